@@ -7,8 +7,8 @@ import { build } from 'vite'
 import { buildDocs } from './docs/build.ts'
 
 /**
- * Builds the pages and the documentation into web/dist, or into the folder of the argument. The finished folder
- * replaces the old one by a rename, so that several starts at the same time do not read half a build.
+ * Builds the pages and the documentation into web/dist, or into the folder of the argument. A rename replaces the
+ * old folder with the finished one. Several starts at the same time therefore never read half a build.
  */
 const root = import.meta.dirname
 const target = resolve(process.argv[2] ?? join(root, 'dist'))

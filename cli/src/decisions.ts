@@ -1,8 +1,8 @@
 import type { TypedData } from '../../client/src/wallets.ts'
 
 /**
- * Decisions of operators as EIP-712 typed data. The command line builds the data itself, so that a wallet signs nothing
- * but the change that a person typed, and so that signatures can be verified without a service.
+ * Decisions of operators as EIP-712 typed data. The command line builds the data itself, so that a wallet
+ * signs only the change that a person typed. Signatures can therefore be verified without a service.
  */
 export type DecisionTerms = {
   /** The origin of the console. */

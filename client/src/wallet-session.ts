@@ -59,8 +59,9 @@ const usedUp: ReadonlySet<ErrorCode> = new Set(['NONCE_USED', 'NONCE_EXPIRED', '
 const endings = new Set(['/api/v1/auth/logout', '/api/v1/auth/logout-all', '/user/close'])
 
 /**
- * Signs in a user or a member of a partner (EIP-4361): at the first call that needs an access token, and again after it
- * has expired. Concurrent calls share one sign-in. Registering the user replaces the token, as the service requires.
+ * Signs in a user or a member of a partner (EIP-4361). The first call that needs an access token signs in, and so does
+ * the next call after the token has expired. Concurrent calls share one sign-in. Registering the user replaces the
+ * token, as the service requires.
  */
 export function walletSession(wallet: WalletAdapter, options: SessionOptions = {}): WalletSession {
   const { ttlInSeconds = 3600 } = options

@@ -89,8 +89,8 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
 }
 
 /**
- * Gives each cell of a table with three columns or more the name of its column, because a phone shows one cell below
- * the other. CSS that does so removes the roles of a table, so the elements state them.
+ * Gives each cell of a table with three or more columns the name of its column. A phone shows the cells one below the
+ * other. CSS that does so removes the roles of a table, so the elements state them.
  */
 function labelCells(tokens: readonly Token[]): void {
   const roles: Readonly<Record<string, string>> = {

@@ -67,7 +67,7 @@ async function storedSecrets(context: BrowserContext): Promise<string[]> {
 
 /**
  * Every story fails on a console error and on a violation of the content security policy. It also fails on a request to
- * another host, to a path that no OpenAPI document has, and on a token that a page has stored.
+ * another host or to an undocumented path. A token that a page has stored fails it, too.
  */
 export const test = base.extend<Own, Shared>({
   service: [

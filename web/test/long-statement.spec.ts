@@ -9,8 +9,8 @@ import { installWallet } from './wallet.ts'
 /** The statement with more rows than a page can render at once. */
 
 /**
- * Opens the app as an owner whose statement has a deposit, the payment A, its copies in the minutes after it, and the
- * payment B.
+ * Opens the app as an owner with a long statement. It has a deposit, the payment A, copies of A in the minutes after
+ * it, and the payment B.
  */
 async function newOwner(page: Page, service: Service, copies: number) {
   const owner = await newCardholder(service, { account: await installWallet(page.context()) })

@@ -145,6 +145,25 @@ describe.skipIf(process.env['TEST_CLUSTER'])('hot reads at the node of the user'
     expect(await planMode()).toBe('auto')
     expect(await planMode(caller.userId)).toBe('force_custom_plan')
   })
+
+  test.each(['XX000', '42P01', '55000'])(
+    'a transaction that a node rejects with %s is repeated at the coordinator',
+    async (state) => {
+      await sql(`
+      create or replace function fail_at_node() returns text language plpgsql as $$ begin
+        if current_setting('plan_cache_mode') = 'force_custom_plan' then raise 'moved' using errcode = '${state}'; end if;
+        return 'at the coordinator';
+      end $$`)
+      const run = () =>
+        db.transaction((tx) => tx.query<{ place: string }>('select fail_at_node() as place'), caller.userId)
+      expect(await run()).toEqual([{ place: 'at the coordinator' }])
+      await sql(`
+      create or replace function fail_at_node() returns text language plpgsql as $$ begin
+        raise 'broken' using errcode = '23505';
+      end $$`)
+      await expect(run()).rejects.toThrow('broken')
+    },
+  )
 })
 
 test('the hash of a user id is the one by which PostgreSQL finds a shard', async () => {

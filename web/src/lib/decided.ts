@@ -5,7 +5,7 @@ const decidedKinds: readonly ErrorKind[] = ['validation', 'rule', 'conflict']
 
 /**
  * Whether a failed request has surely changed nothing. The service checks limits, sessions and permissions before it
- * looks for a stored response, so their errors say nothing about an earlier attempt with the same key.
+ * looks for a stored response. Their errors therefore say nothing about an earlier attempt with the same key.
  */
 export const isDecided = (error: unknown): boolean =>
   error instanceof PurserError && !error.retryable && decidedKinds.includes(error.kind)

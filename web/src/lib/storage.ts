@@ -1,7 +1,7 @@
 /**
- * The few facts that a page keeps for its next visit: the language, the theme, the ids of the last wallets, and each
- * wallet's withdrawal without a response. Access tokens are never stored. The router keeps the scroll positions of the
- * tab.
+ * The few facts that a page keeps for its next visit. They are the language, the theme, the ids of the last wallets,
+ * and each wallet's withdrawal without a response. Access tokens are never stored. The router keeps the scroll
+ * positions of the tab.
  */
 type Name = 'language' | 'theme' | 'wallet' | 'operator' | `withdrawal.${string}`
 

@@ -21,7 +21,7 @@ const nearPages = new WeakSet<readonly unknown[]>()
 export const isNear = (page: readonly unknown[]): boolean => nearPages.has(page)
 
 /**
- * A list in the scroll of the window that renders only the pages near the visible area, because thousands of rows make
+ * A list that scrolls with the window and renders only the pages near the visible area. Thousands of rows would make
  * every change slow. The browser's own search (Ctrl+F) therefore finds only the rendered rows. Screen readers get the
  * place of each row in the whole list, and a row with the focus stays.
  */

@@ -96,6 +96,8 @@ export type StatementObserver = (text: string, values: readonly unknown[]) => Ro
 const retriedStates = new Set(['40001', '40P01'])
 /** A migration makes a prepared plan invalid, and may abort a read or let it be canceled. */
 const repeatedReadStates = new Set([...retriedStates, '0A000', '57014'])
+/** Errors of a cluster while a shard moves: internal errors, missing objects and wrong states. */
+const nodeFaults = /^(XX|42|55)/
 /** The SQLSTATE of a statement that was skipped because an earlier one of its transaction failed. */
 const abortedState = '25P02'
 const maxTries = 5
@@ -264,6 +266,21 @@ export function openDb(
     }
   }
 
+  /**
+   * Runs a transaction at the node of the user. Repeats it at the coordinator if the node rejects a statement, which a
+   * moving shard can cause: the rejected transaction has written nothing.
+   */
+  async function transact<T>(work: (tx: Tx) => Promise<T>, userId: string | undefined): Promise<T> {
+    const begin = 'begin isolation level read committed'
+    try {
+      return await attempt(begin, work, userId)
+    } catch (error) {
+      if (userId === undefined || userNodes === null || !nodeFaults.test(sqlState(error) ?? '')) throw error
+      userNodes.pause(error)
+      return attempt(begin, work)
+    }
+  }
+
   const queryOf = (of: pg.Pool): Queryable['query'] => {
     // A single statement is a transaction too.
     return (text, values = []) => shortages.watch(retried(() => run(of, text, values)))
@@ -346,8 +363,7 @@ export function openDb(
       config.databaseDistributed
         ? findNodes(whole, (address) => queryOf(poolAt(address, 1, genericPlans)), tables)
         : [onlyNode(whole)],
-    transaction: (work, userId) =>
-      shortages.watch(retried(() => attempt('begin isolation level read committed', work, userId))),
+    transaction: (work, userId) => shortages.watch(retried(() => transact(work, userId))),
     snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
     shortage: shortages.current,
     connections: () => ({

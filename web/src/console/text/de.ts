@@ -95,7 +95,7 @@ export const de = {
       'Nichts hier ist echt. Jedes Szenario sendet eine Reihe von Nachrichten. Die Zeitleiste zeigt die Beträge nach jeder Nachricht.',
     password: 'Passwort des Simulators',
     passwordHint: 'Es ist die Einstellung SANDBOX_PASSWORD des Dienstes.',
-    passwordWrong: 'Dieses Passwort ist falsch.',
+    passwordWrong: 'Dieses Passwort ist falsch. Verwenden Sie SANDBOX_PASSWORD des Dienstes.',
     unlock: 'Spielwiese öffnen',
   },
   design: {

@@ -93,7 +93,7 @@ export const en = {
       'Nothing here is real. Each scenario sends a series of messages. Its timeline shows the amounts after every message.',
     password: 'Password of the simulator',
     passwordHint: 'It is the setting SANDBOX_PASSWORD of the service.',
-    passwordWrong: 'This password is wrong.',
+    passwordWrong: 'This password is wrong. Use SANDBOX_PASSWORD of the service.',
     unlock: 'Open the playground',
   },
   design: {

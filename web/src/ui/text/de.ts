@@ -37,7 +37,7 @@ export const ui = {
     'Der Dienst oder ein Anbieter, den er braucht, antwortet gerade nicht. Versuchen Sie es gleich noch einmal.',
   serverError: 'Im Dienst ist ein Fehler aufgetreten. Wenn er sich wiederholt, senden Sie dem Support die Anfrage-ID.',
   forbidden: 'Diese Seite erfordert eine Berechtigung',
-  walletRejected: 'Das Wallet hat nicht signiert.',
+  walletRejected: 'Das Wallet hat nicht signiert. Bestätigen Sie die Anfrage im Wallet.',
   unexpected: 'Auf dieser Seite ist ein Fehler aufgetreten. Laden Sie sie neu.',
   notFoundTitle: 'Diese Seite gibt es nicht',
   notFoundText: 'Der Link ist vielleicht alt oder unvollständig.',

@@ -34,7 +34,7 @@ export const ui = {
   unavailable: 'The service, or a provider that it needs, does not respond at the moment. Try again in a moment.',
   serverError: 'The service has a fault. Send the request id to support if it happens again.',
   forbidden: 'This page needs a permission',
-  walletRejected: 'The wallet did not sign.',
+  walletRejected: 'The wallet did not sign. Confirm the request in the wallet.',
   unexpected: 'This page has a fault. Reload it.',
   notFoundTitle: 'This page does not exist',
   notFoundText: 'The link may be old or incomplete.',

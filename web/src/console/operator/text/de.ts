@@ -48,9 +48,9 @@ export const de = {
   },
   values: { explorer: 'Explorer', underMinute: 'unter 1 Minute' },
   errors: {
-    USER_NOT_FOUND: 'Kein Nutzer hat diese ID.',
-    CARD_TRANSACTION_NOT_FOUND: 'Dieser Nutzer hat keine Kartenzahlung mit dieser ID.',
-    MOVEMENT_NOT_FOUND: 'Dieser Nutzer hat keine Bewegung mit dieser Nummer.',
+    USER_NOT_FOUND: 'Kein Nutzer hat diese ID. Prüfen Sie die ID.',
+    CARD_TRANSACTION_NOT_FOUND: 'Dieser Nutzer hat keine Kartenzahlung mit dieser ID. Prüfen Sie die ID.',
+    MOVEMENT_NOT_FOUND: 'Dieser Nutzer hat keine Bewegung mit dieser Nummer. Prüfen Sie die Nummer.',
   },
   decide: {
     reason: 'Grund',

@@ -62,9 +62,9 @@ export const en = {
   },
   values: { explorer: 'Explorer', underMinute: 'under 1 minute' },
   errors: {
-    USER_NOT_FOUND: 'No user has this id.',
-    CARD_TRANSACTION_NOT_FOUND: 'This user has no card transaction with this id.',
-    MOVEMENT_NOT_FOUND: 'This user has no movement with this number.',
+    USER_NOT_FOUND: 'No user has this id. Check the id.',
+    CARD_TRANSACTION_NOT_FOUND: 'This user has no card transaction with this id. Check the id.',
+    MOVEMENT_NOT_FOUND: 'This user has no movement with this number. Check the number.',
   },
   decide: {
     reason: 'Reason',
