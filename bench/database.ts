@@ -22,8 +22,11 @@ export type Database = {
 const serverSettings = { shared_buffers: '1GB', max_wal_size: '4GB', checkpoint_timeout: '15min' }
 
 /** Starts PostgreSQL as the service does without DATABASE_URL: durable, and with the schema. */
-export async function startDatabase(dataDir: string): Promise<Database> {
-  const server = await startEmbeddedPostgres(dataDir, { settings: serverSettings })
+export async function startDatabase(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Database> {
+  const server = await startEmbeddedPostgres(dataDir, { settings: { ...serverSettings, ...settings } })
   const { connection } = server
   await createDatabase(connection)
   await migrate(connection)

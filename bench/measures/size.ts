@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -23,6 +23,8 @@ import { insertOperator } from './operator.ts'
 
 const measure = 'size'
 const fewUsers = 10_000
+/** The settings that docs/operations.md recommends for a large database on this machine. */
+const settingsForMany = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`, max_wal_size: '16GB' }
 /** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000
 const readers = 300
@@ -49,7 +51,7 @@ export async function measureSize(settings: Settings): Promise<Row[]> {
   const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   try {
     const config = readConfig({})
-    const database = await startDatabase(folder)
+    const database = await startDatabase(folder, settingsForMany)
     stops.push(() => database.stop())
     const serve = async (name: string, users: number, payments: number): Promise<Side> => {
       const connection = { ...database.connection, database: name }

@@ -75,7 +75,7 @@ async function report(error: unknown, out: Output, configuration: Configuration)
   }
   const { path, code } = Object(error)
   if (typeof path === 'string' && typeof code === 'string') {
-    out.failure(`${path} cannot be used (${code}).`)
+    out.failure(`${path} cannot be used (${code}). Check the path and its permissions.`)
     return exitCodes.failed
   }
   const [sentence = ''] = String(error instanceof Error ? error.message : error).split('\n')

@@ -4884,7 +4884,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description The card transaction, deposit or withdrawal that moved the money. A return of a deposit is a withdrawal. A return of a deposit is a withdrawal. */
+        /** @description The card transaction, deposit or withdrawal that moved the money. A return of a deposit is a withdrawal. */
         MovementCause: {
             /** @enum {string} */
             type: "cardTransaction" | "deposit" | "withdrawal";

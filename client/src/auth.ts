@@ -33,7 +33,8 @@ export const bearer = (token: string): Credentials => ({ authorization: `Bearer 
  */
 function fixed(covers: Auth['covers'], name: string, text: string): Auth {
   const secret = text.trim()
-  if (!/^[ -~]*$/.test(secret)) throw new TypeError(`the ${name} has a character that is not printable ASCII`)
+  if (!/^[ -~]*$/.test(secret))
+    throw new TypeError(`the ${name} has a character that is not printable ASCII. Copy it again.`)
   const credentials = bearer(secret)
   return { covers, headers: () => credentials }
 }

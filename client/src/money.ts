@@ -19,7 +19,7 @@ export function parseAmount(text: string, decimals: number): bigint {
   if (match === null) throw new RangeError(`"${text}" is not a decimal number. Write it like 9.99.`)
   const [, sign, whole = '', fraction = ''] = match
   const digits = fraction.replace(/0+$/, '')
-  if (digits.length > decimals) throw new RangeError(`"${text}" has more than ${decimals} decimals.`)
+  if (digits.length > decimals) throw new RangeError(`"${text}" has too many decimals. Write at most ${decimals}.`)
   const amount = BigInt(whole + digits.padEnd(decimals, '0'))
   return sign === '-' ? -amount : amount
 }

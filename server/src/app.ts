@@ -118,7 +118,6 @@ function newApp(ctx: Ctx): FastifyInstance {
       headersTimeout: maxRequestMilliseconds,
       connectionsCheckingInterval: 1_000,
       // For a request without a host, Node.js would send an empty 400. `guardRoutes` sends an error body instead.
-      // `guardRoutes` sends an error body.
       requireHostHeader: false,
     },
     // A stop finishes the requests in flight, and closes each connection once it is idle.

@@ -55,16 +55,17 @@ const otherErrors: Readonly<Record<string, ErrorEntry>> = {
   CONNECTION_FAILED: {
     status: null,
     message:
-      'No complete response arrived. The client package reports this code. The outcome of the request is unknown.',
+      'No complete response arrived. The client package reports this code. The outcome of the request is unknown. Send the same request again with the same idempotency key.',
   },
   TIMEOUT: {
     status: null,
     message:
-      'No response arrived in time. The client package reports this code. The outcome of the request is unknown.',
+      'No response arrived in time. The client package reports this code. The outcome of the request is unknown. Send the same request again with the same idempotency key.',
   },
   UNKNOWN: {
     status: null,
-    message: 'The client package does not know the code of the response. The service may be newer than the package.',
+    message:
+      'The client package does not know the code of the response. The service may be newer than the package. Update the package.',
   },
 }
 

@@ -68,6 +68,6 @@ async function bodyOf({ readInput }: Context, data: string): Promise<unknown> {
 
 async function fileText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(`${path} cannot be read (${error.code}).`)
+    throw new Failure(`${path} cannot be read (${error.code}). Check the path and its permissions.`)
   })
 }

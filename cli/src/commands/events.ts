@@ -134,6 +134,6 @@ function urlOf(text: string | undefined): string {
   if (text === undefined)
     throw new UsageError('--forward-to is missing. Write it like --forward-to localhost:3000/hook.')
   const url = /^https?:\/\//.test(text) ? text : `http://${text}`
-  if (!URL.canParse(url)) throw new UsageError(`"${text}" is not a URL.`)
+  if (!URL.canParse(url)) throw new UsageError(`"${text}" is not a URL. Write it like localhost:3000/hook.`)
   return url
 }

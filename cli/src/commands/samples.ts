@@ -19,9 +19,10 @@ export const sampleCommands: readonly Command[] = [
     async run({ out, configuration }, given) {
       const folder = resolve(given.text('folder'))
       const client = given.optional('client')
-      if (client !== undefined && !existsSync(client)) throw new Failure(`${client} does not exist.`)
+      if (client !== undefined && !existsSync(client))
+        throw new Failure(`${client} does not exist. Name the tarball that "npm pack -w client" wrote.`)
       await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-        throw new Failure(`${folder} cannot be created (${error.code}).`)
+        throw new Failure(`${folder} cannot be created (${error.code}). Name another folder.`)
       })
       if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty. Name a new folder.`)
       await cp(join(library, 'web-app'), folder, { recursive: true })

@@ -62,7 +62,7 @@ const names = async () => (await readdir(library)).map((file) => file.replace(/\
 
 async function read(file: string) {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(`${file} cannot be read (${error.code}).`)
+    throw new Failure(`${file} cannot be read (${error.code}). Check the path and its permissions.`)
   })
   return parseScenario(text)
 }

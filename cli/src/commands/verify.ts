@@ -34,7 +34,10 @@ export const verifyCommands: readonly Command[] = [
     async run(context, given) {
       const text = await textOf(given.text('file'))
       const problem = verifyEvidence(text, keysIn(await textOf(given.text('keys'))))
-      if (problem !== null) throw new Failure(`The evidence is not authentic: ${problem}.`)
+      if (problem !== null)
+        throw new Failure(
+          `The evidence is not authentic: ${problem}. Check the file and the keys, then see docs/incidents.md.`,
+        )
       context.out.note('The bundle is complete and authentic.')
       await verifyAll(context, decisionsIn(text))
     },
@@ -148,7 +151,7 @@ function valuesIn(text: string): unknown[] {
 
 async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(`${file} cannot be read (${error.code}).`)
+    throw new Failure(`${file} cannot be read (${error.code}). Check the path and its permissions.`)
   })
 }
 

@@ -173,7 +173,7 @@ async function sendMessage(
 }
 
 function required(id: string | null, name: string): string {
-  if (id === null) throw new Failure(`The scenario has no ${name} before this step.`)
+  if (id === null) throw new Failure(`The scenario has no ${name} before this step. Add one.`)
   return id
 }
 

@@ -24,7 +24,7 @@ const CauseRecord = Type.Object(
   {
     title: 'MovementCause',
     description:
-      'The card transaction, deposit or withdrawal that moved the money. A return of a deposit is a withdrawal. A return of a deposit is a withdrawal.',
+      'The card transaction, deposit or withdrawal that moved the money. A return of a deposit is a withdrawal.',
   },
 )
 

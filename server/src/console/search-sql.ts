@@ -2,7 +2,6 @@ import type { Queryable } from '../platform/db/db.ts'
 
 /**
  * Each function reads indexes only. `server/test/flows/operator-search.test.ts` checks their plans.
- * `server/test/flows/operator-search.test.ts` checks their plans.
  */
 
 export type DirectoryRow = { readonly lookupKey: string; readonly userId: string; readonly refId: string | null }

@@ -120,7 +120,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     'config set url http://localhost',
     { PURSER_CONFIG: '/dev/null/config.json' },
     1,
-    /^\/dev\/null.* cannot be used \(\w+\)\.$/,
+    /^\/dev\/null.* cannot be used \(\w+\)\. Check the path and its permissions\.$/,
   ],
   ['a chain that the sandbox does not have', 'trigger reorganization', {}, 1, /404 NO_CHAIN: .+\. \(request \S+\)$/],
   [
@@ -305,9 +305,12 @@ test.each<[object, RegExp]>([
   [withMessage({ transaction_type: 'payment' }), /^step 1, message, transaction_type: use one of authorization, /],
   [withMessage({ amount: undefined }), /^step 1, message: amount is missing\.$/m],
   [withMessage({ transaction_type: 'reversal' }), /^step 1, message: authorization_code is missing\.$/m],
-  [withMessage({ amount: '1.005' }), /^step 1, message, amount: "1\.005" has more than 2 decimals\.$/m],
+  [withMessage({ amount: '1.005' }), /^step 1, message, amount: "1\.005" has too many decimals\. Write at most 2\.$/m],
   [withMessage({ amount: '1.500' }), /^step 1, message, amount: "1\.500" is not an amount\./],
-  [withMessage({ amount: '1.50', currency: 'JPY' }), /^step 1, message, amount: "1\.50" has more than 0 decimals\.$/m],
+  [
+    withMessage({ amount: '1.50', currency: 'JPY' }),
+    /^step 1, message, amount: "1\.50" has too many decimals\. Write at most 0\.$/m,
+  ],
   [withMessage({ replacement_amount: 'x' }), /^step 1, message, replacement_amount: "x" is not a decimal number\./],
   [withMessage({ currency: 'euro' }), /^step 1, message, currency: write three capital letters\.$/m],
   [
@@ -340,7 +343,10 @@ test('a configuration file that cannot be written is reported before "sandbox us
   seen.splice(0)
   const env = { PURSER_URL: urls['production'] ?? '', PURSER_CONFIG: '/dev/null/config.json' }
   const { code, stderr } = await cli('sandbox user', { env })
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^\/dev\/null.* cannot be used \(\w+\)\.$/m)])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^\/dev\/null.* cannot be used \(\w+\)\. Check the path and its permissions\.$/m),
+  ])
   expect(seen).toEqual([])
 })
 
@@ -349,7 +355,7 @@ test('a sample with a missing tarball of the client creates no folder', async ()
   expect(await cli(`samples create ${folder} --client nowhere.tgz`)).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'nowhere.tgz does not exist.\n',
+    stderr: 'nowhere.tgz does not exist. Name the tarball that "npm pack -w client" wrote.\n',
   })
   expect(existsSync(folder)).toBe(false)
 })

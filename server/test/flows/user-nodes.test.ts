@@ -134,7 +134,7 @@ describe.skipIf(process.env['TEST_CLUSTER'])('hot reads at the node of the user'
     }
   })
 
-  test('a transaction of a user runs at the node of the user, under its own plans', async () => {
+  test('a transaction of a user runs at the node of the user, with custom plans', async () => {
     const planMode = async (userId?: string) => {
       const [row] = await db.transaction(
         (tx) => tx.query<{ mode: string }>(`select current_setting('plan_cache_mode') as mode`),

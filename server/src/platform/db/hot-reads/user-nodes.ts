@@ -9,8 +9,8 @@ type NodeAddress = { readonly host: string; readonly port: number }
 export type UserNodes = {
   readonly reader: HotReader
   /**
-   * Returns the node that has the user's rows, or null if it is not known or not in use. It may be that of some seconds
-   * ago.
+   * Returns the node that has the user's rows, or null if it is not known or not in use. The result may be some seconds
+   * old.
    */
   nodeOf(userId: string): NodeAddress | null
   /** Sends everything to the coordinator for a while, after an error at a node. */
@@ -24,7 +24,7 @@ type Settings = {
   readonly whole: HotReader
   open(address: NodeAddress): Failover
   nameOf(text: string): string
-  /** Returns the check of the rows of a statement, as the service wrote it. */
+  /** Returns the check of a statement's rows. `text` is the statement before its tables are replaced. */
   checkOf(text: string, values: readonly unknown[]): RowCheck | undefined
   onError(error: Error): void
 }
@@ -34,7 +34,7 @@ type Shard = NodeAddress & {
   readonly min: number
   readonly max: number
   readonly shardId: string
-  /** The names of the shard's tables, by the names of the tables that they are parts of. */
+  /** Maps the name of each distributed table to the name of its table in this shard. */
   readonly names: ReadonlyMap<string, string>
 }
 type Placed = Shard & { readonly reader: HotReader }
@@ -49,8 +49,8 @@ const pauseMilliseconds = 1000
  * one PostgreSQL. The coordinator would plan it again each time, which costs ten times as much as the read.
  *
  * A shard that has moved may still exist at its old node. So each read is sent together with a check that the node has
- * the shard, and its rows count only after that. Otherwise, and after any failure, the read is repeated at the
- * coordinator.
+ * the shard, and its rows count only after that. Otherwise, and after a failure before the first row, the read is
+ * repeated at the coordinator.
  */
 export function openUserNodes(settings: Settings): UserNodes {
   const { coordinator, whole, open, onError } = settings

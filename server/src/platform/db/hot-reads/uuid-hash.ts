@@ -7,7 +7,7 @@ const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - 
 
 /**
  * Returns PostgreSQL's hash of a UUID (`uuid_hash`), a signed number of 32 bits. A cluster finds the shard of a row by
- * it. The function is Bob Jenkins' lookup3, which is in the public domain. Returns null for a text that is no UUID.
+ * it. The function is Bob Jenkins' lookup3, which is in the public domain. Returns null for a text that is not a UUID.
  */
 export function hashOfUuid(uuid: string): number | null {
   if (!uuidPattern.test(uuid)) return null
