@@ -223,7 +223,7 @@ test('without a network, a page reports the lost connection instead of loading f
   await expect(failure).toBeHidden()
 })
 
-test('without a network, a page that is first opened without a network reports the lost connection, and opens when the network is back', async ({
+test('a page that is first opened without a network reports the lost connection, and opens when the network is back', async ({
   page,
   context,
   service,

@@ -81,13 +81,13 @@ async function verifyAll({ out }: Context, decisions: readonly Decision[]): Prom
   const contracts =
     counts.contracts === 0
       ? ''
-      : ` Signatures from contract wallets, which only a node can verify: ${counts.contracts}.`
+      : ` Signatures from contract wallets, which only a node can verify and which were not checked: ${counts.contracts}.`
   const { signed, breakGlass } = counts
   out.result(
     { isValid, ...counts, problems: wrong },
     isValid
       ? [
-          `Every signature is authentic. Signed decisions: ${signed}. Break-glass decisions, which have no signature: ${breakGlass}.${contracts}`,
+          `No decision has a problem. Signed decisions: ${signed}. Break-glass decisions, which have no signature: ${breakGlass}.${contracts}`,
         ]
       : wrong.slice(0, maxShown),
     isValid ? 'green' : 'red',
@@ -114,7 +114,7 @@ function proofIn(text: string): Decision['proof'] {
     return JSON.parse(text)
   } catch {
     throw new Failure(
-      'A decision of the file has a proof that is not JSON. Write the file again with: purser operator decisions list --json',
+      'A decision of the file has a proof that is not JSON. Write the bundle again with: purser operator evidence',
     )
   }
 }
@@ -143,9 +143,7 @@ function valuesIn(text: string): unknown[] {
       .split('\n')
       .map((line): unknown => JSON.parse(line))
   } catch {
-    throw new Failure(
-      'The file is neither JSON nor lines of JSON. Write it again with: purser operator decisions list --json',
-    )
+    throw new Failure('The file is neither JSON nor lines of JSON. Write it again with the command that wrote it.')
   }
 }
 

@@ -226,16 +226,21 @@ test('decisions and an evidence bundle are verified without a service', async ()
   const verified = await cli(`verify evidence ${bundle} --keys ${keys}`, offline)
   expect(verified).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Every signature is authentic. Signed decisions: \d+\. /),
+    stdout: expect.stringMatching(/^No decision has a problem. Signed decisions: \d+\. /),
   })
   await writeFile(bundle, evidence.split('\n').toSpliced(1, 1).join('\n'))
   const cut = await cli(`verify evidence ${bundle} --keys ${keys}`, offline)
-  expect(cut).toMatchObject({ code: 1, stderr: 'The evidence is not authentic: its lines were changed.\n' })
+  expect(cut).toMatchObject({
+    code: 1,
+    stderr:
+      'The evidence is not authentic: its lines were changed. Check the file and the keys, then see docs/incidents.md.\n',
+  })
   const known = await readFile(keys, 'utf8')
   await writeFile(keys, known.replaceAll(/"kid":\s*"[^"]*"/g, '"kid":"other"'))
   expect(await cli(`verify evidence ${bundle} --keys ${keys}`, offline)).toMatchObject({
     code: 1,
-    stderr: 'The evidence is not authentic: none of the keys signed it.\n',
+    stderr:
+      'The evidence is not authentic: none of the keys signed it. Check the file and the keys, then see docs/incidents.md.\n',
   })
   await writeFile(decisions, 'no json')
   expect(await cli(`decisions verify ${decisions}`)).toMatchObject({ code: 1 })

@@ -138,7 +138,7 @@ export const de = {
     all: 'Alle Karten',
     create: 'Neue Karte',
     createTitle: 'Virtuelle Karte erstellen',
-    createText: 'Sie ist sofort bereit und gilt für Zahlungen im Internet.',
+    createText: 'Sie ist meist sofort bereit und gilt für Zahlungen im Internet.',
     name: 'Name der Karte',
     phone: 'Telefonnummer',
     phoneHint: 'Mit Ländervorwahl. Händler können damit Zahlungen bestätigen lassen.',

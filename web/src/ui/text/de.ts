@@ -31,7 +31,7 @@ export const ui = {
   aboutCode: 'Zu diesem Fehler',
   networkError: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
   timeout:
-    'Der Dienst hat nicht rechtzeitig geantwortet. Prüfen Sie, ob die Änderung erfolgt ist, und versuchen Sie es dann erneut.',
+    'Der Dienst hat nicht rechtzeitig geantwortet. Wenn Sie etwas geändert haben, prüfen Sie, ob die Änderung wirksam ist. Versuchen Sie es dann erneut.',
   rateLimited: 'Zu viele Anfragen. Warten Sie einen Moment.',
   unavailable:
     'Der Dienst oder ein Anbieter, den er braucht, antwortet gerade nicht. Versuchen Sie es gleich noch einmal.',

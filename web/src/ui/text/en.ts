@@ -29,7 +29,7 @@ export const ui = {
   asOf: (time: string) => `As of ${time}. The latest state could not be loaded.`,
   aboutCode: 'About this error',
   networkError: 'The service cannot be reached. Check your connection, then try again.',
-  timeout: 'The service did not respond in time. Check whether the change was made, then try again.',
+  timeout: 'The service did not respond in time. If you made a change, check whether it took effect. Then try again.',
   rateLimited: 'Too many requests. Wait a moment.',
   unavailable: 'The service, or a provider that it needs, does not respond at the moment. Try again in a moment.',
   serverError: 'The service has a fault. Send the request id to support if it happens again.',

@@ -58,8 +58,7 @@ export const partner = {
       text: 'Sie können alles einrichten. Mit der Zulassung wird es wirksam.',
     },
     suspended: {
-      title:
-        'Das Programm hat diesen Partner gesperrt. Wenden Sie sich an das Unternehmen, das das Kartenprogramm betreibt.',
+      title: 'Das Programm hat diesen Partner gesperrt.',
       text: 'Sie können Nutzer und Ereignisse nicht lesen. Wenden Sie sich an das Unternehmen, das das Kartenprogramm betreibt.',
     },
   },
@@ -439,7 +438,8 @@ export const partner = {
   errors: {
     NOT_A_MEMBER: 'Dieses Wallet ist kein Mitglied des Partners mehr. Bitten Sie einen Inhaber um eine Einladung.',
     NOT_PERMITTED: 'Ihre Rolle erlaubt das nicht. Fragen Sie einen Inhaber des Partners.',
-    PARTNER_SUSPENDED: 'Das Programm hat diesen Partner gesperrt.',
+    PARTNER_SUSPENDED:
+      'Das Programm hat diesen Partner gesperrt. Wenden Sie sich an das Unternehmen, das das Kartenprogramm betreibt.',
     DOMAIN_NOT_ALLOWED:
       'Unter dieser Adresse können sich Wallets nicht anmelden. Melden Sie sich unter einer registrierten Domain an.',
     DOMAIN_OF_OTHER_PARTNER:

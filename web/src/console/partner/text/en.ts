@@ -56,7 +56,7 @@ export const partner = {
       text: 'You can set everything up. It takes effect with the approval.',
     },
     suspended: {
-      title: 'The programme has suspended this partner. Contact the company that runs the card programme.',
+      title: 'The programme has suspended this partner.',
       text: 'You cannot read users or events. Contact the company that runs the card programme.',
     },
   },
@@ -421,7 +421,7 @@ export const partner = {
   errors: {
     NOT_A_MEMBER: 'This wallet is no longer a member of the partner. Ask an owner for an invitation.',
     NOT_PERMITTED: 'Your role does not allow this. Ask an owner of the partner.',
-    PARTNER_SUSPENDED: 'The programme has suspended this partner.',
+    PARTNER_SUSPENDED: 'The programme has suspended this partner. Contact the company that runs the card programme.',
     DOMAIN_NOT_ALLOWED: 'Wallets cannot sign in at this address. Sign in at a registered domain.',
     DOMAIN_OF_OTHER_PARTNER: 'This address belongs to another partner. Sign in at your own domain.',
     ALREADY_A_MEMBER: 'This wallet is already a member of a partner. Use another wallet.',

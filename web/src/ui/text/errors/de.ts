@@ -125,7 +125,8 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'Der Dienst kann gerade nichts speichern. Sie können es gefahrlos erneut versuchen.',
   SESSION_NOT_FOUND: 'Diese Sitzung ist nicht mehr offen. Laden Sie die Liste neu.',
   STATE_CHANGED: 'Der Stand hat sich seit der Signatur geändert. Prüfen Sie ihn und signieren Sie noch einmal.',
-  TIMEOUT: 'Der Dienst hat nicht rechtzeitig geantwortet. Sie können es gefahrlos erneut versuchen.',
+  TIMEOUT:
+    'Der Dienst hat nicht rechtzeitig geantwortet. Prüfen Sie, ob die Änderung wirksam ist, und versuchen Sie es dann erneut.',
   TOKEN_EXPIRED: 'Die Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
   TOKEN_NOT_SUPPORTED: 'Dieses Token wird nicht unterstützt. Wählen Sie ein anderes.',
   UNAUTHORIZED: 'Sie sind nicht angemeldet. Melden Sie sich an.',

@@ -126,7 +126,7 @@ export const control = {
     lead: 'Alles, was Operatoren geändert haben, das Neueste zuerst. Niemand kann einen Eintrag ändern oder löschen.',
     subject: 'Gegenstand',
     by: 'Operator',
-    byHint: 'Ein Wallet, oder der Name eines Notfallzugriffs',
+    byHint: 'Ein Wallet oder der Name bei einem Notfallzugriff',
     filter: 'Filtern',
     number: 'Nr.',
     command: 'Änderung',
