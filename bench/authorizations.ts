@@ -12,6 +12,8 @@ import { createMetrics } from '../server/src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../server/src/providers/sandbox-providers.ts'
 import { cardToken } from './card-users.ts'
 import type { Connection } from './load.ts'
+import type { Row } from './report.ts'
+import { quantile } from './rounds.ts'
 
 /** Authorizations as a card processor sends them, and the statements that each of them costs. */
 const eventIdOf = () => `evt-${randomUUID()}`
@@ -68,6 +70,21 @@ export async function sendSteadily(url: string, signed: readonly Signed[], perSe
   } finally {
     agent.destroy()
   }
+}
+
+/** Compares milliseconds at half load with those of pgbench at the same rate. */
+export function latencyRatios(measure: string, own: readonly number[], pgbench: readonly number[]): Row[] {
+  const ratio = (share: number) => quantile(own, share) / quantile(pgbench, share)
+  return [
+    {
+      measure,
+      what: 'p99 at half load ÷ that of pgbench',
+      figure: ratio(0.99),
+      unit: '×',
+      goal: { atMost: 1.25 },
+    },
+    { measure, what: 'p99.9 at half load ÷ that of pgbench', figure: ratio(0.999), unit: '×', goal: { atMost: 1.5 } },
+  ]
 }
 
 function send(agent: Agent, url: string, { timestamp, signature, body }: Signed): Promise<void> {

@@ -1,5 +1,8 @@
 import type pg from 'pg'
 import type { Config } from '../server/src/config/config.ts'
+import { createDatabase, migrate } from '../server/src/platform/db/migrate.ts'
+import { withClient } from './database.ts'
+import type { Connection } from './load.ts'
 
 /**
  * Inserts users with one card and more money than a benchmark can spend, as the rows that the service would write. They
@@ -79,4 +82,18 @@ export async function insertCardHistory(
   // Autovacuum would otherwise process the bulk load during the measurement.
   await client.query('vacuum (analyze)')
   await client.query('checkpoint')
+}
+
+/** Creates a database with such users and their history. */
+export async function createCardDatabase(
+  connection: Connection,
+  config: Config,
+  { users, postings }: { readonly users: number; readonly postings: number },
+): Promise<void> {
+  await createDatabase(connection)
+  await migrate(connection)
+  await withClient(connection, async (client) => {
+    await insertCardUsers(client, users, config)
+    await insertCardHistory(client, postings, config)
+  })
 }

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { createDatabase, migrate } from '../server/src/platform/db/migrate.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../server/src/sandbox/embedded-postgres.ts'
 import { databaseUrl } from '../server/test/support/database-url.ts'
+import type { Connection } from './load.ts'
 import { familyCpuSeconds } from './machine.ts'
 
 export type Database = {
@@ -46,5 +47,16 @@ export async function startDatabase(
       await client.end()
       await server.stop()
     },
+  }
+}
+
+/** Runs `work` with a client that is closed afterwards. */
+export async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
   }
 }

@@ -1,14 +1,13 @@
-import pg from 'pg'
 import { readConfig } from '../../server/src/config/config.ts'
-import { dueWorks } from '../../server/src/due-work.ts'
 import { openDb } from '../../server/src/platform/db/db.ts'
 import { distribute } from '../../server/src/platform/db/distribute.ts'
 import { createDatabase, migrate } from '../../server/src/platform/db/migrate.ts'
-import { scanOf } from '../../server/src/platform/jobs/jobs.ts'
 import { databaseUrl } from '../../server/test/support/database-url.ts'
 import { createJoinedDatabase, dropTestDatabases, openCluster } from '../../server/test/support/run/cluster.ts'
 import { signAuthorizations } from '../authorizations.ts'
 import { insertCardHistory, insertCardUsers } from '../card-users.ts'
+import { withClient } from '../database.ts'
+import { timeScans } from '../due-scans.ts'
 import { quiet, type Settings } from '../ground.ts'
 import { type Connection, connections, loadHttp, loadSigned, type Work } from '../load.ts'
 import { MissingTools } from '../machine.ts'
@@ -21,7 +20,6 @@ import { interleave, median } from '../rounds.ts'
 const measure = 'distributed'
 /** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000
-const scans = 200
 
 type Side = {
   readonly connection: Connection
@@ -145,31 +143,5 @@ async function compareRates(
 
 /** Returns the median milliseconds of the scan that each worker process repeats, on the slowest node. */
 async function timeScan(connection: Connection, distributed: 'on' | 'off'): Promise<number> {
-  const db = openDb(connection, readConfig({ DATABASE_DISTRIBUTED: distributed }), () => {})
-  try {
-    const medians: number[] = []
-    // One after the other: here they share the cores, but not in production.
-    for (const { query, tablesOf } of await db.nodes(dueWorks.map(({ table }) => table))) {
-      const took: number[] = []
-      for (let i = 0; i < scans; i++) {
-        const startedAt = performance.now()
-        await query(scanOf(dueWorks, tablesOf), [new Date(0)])
-        took.push(performance.now() - startedAt)
-      }
-      medians.push(median(took))
-    }
-    return Math.max(...medians)
-  } finally {
-    await db.stop()
-  }
-}
-
-async function withClient(connection: Connection, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
+  return Math.max(...(await timeScans(connection, distributed)).map(median))
 }

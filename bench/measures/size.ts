@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Config, readConfig } from '../../server/src/config/config.ts'
-import { dueWorks } from '../../server/src/due-work.ts'
 import { checkUser } from '../../server/src/money/reconcile/reconcile.ts'
 import { openDb } from '../../server/src/platform/db/db.ts'
 import { createDatabase, migrate } from '../../server/src/platform/db/migrate.ts'
-import { scanOf } from '../../server/src/platform/jobs/jobs.ts'
 import { databaseUrl } from '../../server/test/support/database-url.ts'
 import { signAuthorizations } from '../authorizations.ts'
 import { insertCardHistory, insertCardUsers } from '../card-users.ts'
-import { startDatabase } from '../database.ts'
+import { startDatabase, withClient } from '../database.ts'
+import { timeScans } from '../due-scans.ts'
 import { quiet, type Settings } from '../ground.ts'
 import { type Connection, connections, loadHttp, loadSigned, type Work } from '../load.ts'
 import { issueTokens, type Person } from '../people.ts'
@@ -29,7 +28,6 @@ const settingsForMany = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20
 const signedPerSecond = 6000
 const readers = 300
 const searches = 300
-const scans = 200
 const checkedUsers = 2000
 const starts = 5
 /** A key whose owner signs nothing here: the tokens are made by the benchmark. */
@@ -74,7 +72,9 @@ export async function measureSize(settings: Settings): Promise<Row[]> {
         { few, many },
       )),
       ...(await compareTimes('search by card id, median', 1.3, { few, many }, timeSearches)),
-      ...(await compareTimes('scan of due work, median', 1.3, { few, many }, timeScans)),
+      ...(await compareTimes('scan of due work, median', 1.3, { few, many }, async ({ connection }) =>
+        (await timeScans(connection)).flat(),
+      )),
       ...(await compareTimes('check of one user by reconcile, median', 1.3, { few, many }, timeChecks)),
       ...(await compareTimes('warm start to first response, median', 1.3, { few, many }, timeStarts)),
     ]
@@ -115,10 +115,8 @@ async function tokensFor({ url }: Server, connection: Connection, people: readon
   }
 }
 
-async function facts({ connection }: Side): Promise<Row[]> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
+function facts({ connection }: Side): Promise<Row[]> {
+  return withClient(connection, async (client) => {
     const { rows } = await client.query(`
       select (select reltuples from pg_class where relname = 'app_user') as users,
         (select reltuples from pg_class where relname = 'statement_item') as items,
@@ -129,9 +127,7 @@ async function facts({ connection }: Side): Promise<Row[]> {
       { measure, what: 'statement items', figure: Number(items), unit: '' },
       { measure, what: 'size of the database', figure: Number(megabytes), unit: 'MB' },
     ]
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 function authorize(config: Config, { seconds }: Settings, { service, users }: Side): Promise<Work> {
@@ -199,16 +195,6 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-async function withClient<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 async function randomUsers(
   connection: Connection,
   users: number,
@@ -238,20 +224,6 @@ async function timeSearches({ connection, users, service }: Side): Promise<numbe
     )
   }
   return took
-}
-
-async function timeScans({ connection }: Side): Promise<number[]> {
-  const db = openDb(connection, readConfig({}), () => {})
-  try {
-    const [node] = await db.nodes(dueWorks.map(({ table }) => table))
-    if (node === undefined) throw new Error('a plain database is one node')
-    const took: number[] = []
-    for (let i = 0; i < scans; i++)
-      took.push(await timed(() => node.query(scanOf(dueWorks, node.tablesOf), [new Date(0)])))
-    return took
-  } finally {
-    await db.stop()
-  }
 }
 
 async function timeChecks({ connection, users }: Side): Promise<number[]> {

@@ -59,14 +59,14 @@ export const operatorOperations: readonly OperatorOperation[] = ${JSON.stringify
 export const operatorDecisions: readonly OperatorDecision[] = ${JSON.stringify(decisions(), null, 2)}
 `,
     'cli/src/sentences.ts': sentencesModule,
-    'web/src/ui/text/errors/en.ts': sentencesModule,
   }
 }
 
-/** Returns the module from which the console shows and checks permissions. */
+/** Returns the modules from which the pages show sentences of errors, and show and check permissions. */
 export function consoleSource(): Record<string, string> {
   const permissionOf = Object.fromEntries(Object.entries(commands).map(([name, { permission }]) => [name, permission]))
   return {
+    'web/src/ui/text/errors/en.ts': sentencesModule,
     'web/src/console/operator/permissions.ts': `// Generated from the permissions and commands of operators by \`npm run build\`; do not edit.
 import type { Operator, OperatorCommand, OperatorPermission } from '@purser/client'
 

@@ -42,8 +42,9 @@ export function checkReference({ cardToken, cardId }: CardReference): void {
   }
 }
 
-/** Applies a card event once, under the user's lock. An event older than the card's newest event changes nothing,
- * unless it ends the card.
+/**
+ * Applies a card event once, under the user's lock. An event older than the card's newest event changes nothing, unless
+ * it ends the card.
  */
 export async function takeCardEvent(ctx: Ctx, body: CardEvent): Promise<CardEventResponse> {
   checkReference(body)

@@ -9,7 +9,7 @@ export type DataNode = Queryable & {
   tablesOf(table: string): readonly string[]
 }
 
-type Address = { readonly host: string; readonly port: number }
+export type Address = { readonly host: string; readonly port: number }
 type Placement = Address & { readonly isCoordinator: boolean; readonly table: string; readonly shard: string }
 
 /**
@@ -51,20 +51,32 @@ export function onlyNode({ query }: Queryable): DataNode {
 }
 
 async function findPlacements(coordinator: Queryable, tables: readonly string[]): Promise<Placement[]> {
+  return readCatalog<Placement>(
+    coordinator,
+    `select n.groupid = 0 as "isCoordinator", n.nodename as host, n.nodeport as port, t.name as table,
+       shard_name(s.logicalrelid, s.shardid) as shard
+     from unnest($1::text[]) as t (name) join pg_dist_shard s on s.logicalrelid = t.name::regclass ${placementOfShard}
+     order by t.name, s.shardid`,
+    [tables],
+  )
+}
+
+/** Joins each shard `s` with its placement `p` and the node `n` that has it. */
+export const placementOfShard = `
+  join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
+  join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'`
+
+/** Reads the catalog of a cluster. Returns no rows on a plain database, which lacks it. */
+export async function readCatalog<Row>(
+  coordinator: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
   // The setting may precede the extension when a running service moves to a cluster.
   const [found] = await coordinator.query<{ isCluster: boolean }>(
     `select to_regclass('pg_dist_shard') is not null as "isCluster"`,
   )
-  if (!found?.isCluster) return []
-  return coordinator.query<Placement>(
-    `select n.groupid = 0 as "isCoordinator", n.nodename as host, n.nodeport as port, t.name as table,
-       shard_name(s.logicalrelid, s.shardid) as shard
-     from unnest($1::text[]) as t (name) join pg_dist_shard s on s.logicalrelid = t.name::regclass
-       join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
-       join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
-     order by t.name, s.shardid`,
-    [tables],
-  )
+  return found?.isCluster ? coordinator.query<Row>(text, values) : []
 }
 
 /**

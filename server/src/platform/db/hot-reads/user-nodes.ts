@@ -1,10 +1,9 @@
 import type { HotReader, Queryable } from '../db.ts'
+import { type Address, placementOfShard, readCatalog } from '../nodes.ts'
 import { type Batch, type BatchRow, createBatch } from './batch.ts'
 import type { Failover } from './failover.ts'
 import type { NamedStatement, Pipeline, RowCheck } from './pipeline.ts'
 import { hashOfUuid } from './uuid-hash.ts'
-
-type NodeAddress = { readonly host: string; readonly port: number }
 
 export type UserNodes = {
   readonly reader: HotReader
@@ -12,7 +11,7 @@ export type UserNodes = {
    * Returns the node that has the user's rows, or null if it is not known or not in use. The result may be some seconds
    * old.
    */
-  nodeOf(userId: string): NodeAddress | null
+  nodeOf(userId: string): Address | null
   /** Sends everything to the coordinator for a while, after an error at a node. */
   pause(error: unknown): void
   end(): Promise<void>
@@ -22,7 +21,7 @@ type Settings = {
   readonly coordinator: Queryable
   /** Reads through the coordinator, which every read falls back to. */
   readonly whole: HotReader
-  open(address: NodeAddress): Failover
+  open(address: Address): Failover
   nameOf(text: string): string
   /** Returns the check of a statement's rows. `text` is the statement before its tables are replaced. */
   checkOf(text: string, values: readonly unknown[]): RowCheck | undefined
@@ -30,7 +29,7 @@ type Settings = {
 }
 
 /** One shard of each table that is split by user: the rows of all users whose hashes are in the range. */
-type Shard = NodeAddress & {
+type Shard = Address & {
   readonly min: number
   readonly max: number
   readonly shardId: string
@@ -59,7 +58,7 @@ export function openUserNodes(settings: Settings): UserNodes {
   let staleAt = 0
   let loading = false
 
-  function nodeAt({ host, port }: NodeAddress): Failover {
+  function nodeAt({ host, port }: Address): Failover {
     const key = `${host}:${port}`
     const node = nodes.get(key) ?? open({ host, port })
     nodes.set(key, node)
@@ -228,7 +227,7 @@ function shardOf<S extends Shard>(shards: readonly S[], hash: number | null): S 
   return null
 }
 
-type ShardRow = NodeAddress & {
+type ShardRow = Address & {
   readonly table: string
   readonly name: string
   readonly shardId: string
@@ -238,17 +237,11 @@ type ShardRow = NodeAddress & {
 
 /** Returns the shards of the tables that are split by user, in the order of their ranges. A plain database has none. */
 async function findShards(coordinator: Queryable): Promise<Shard[]> {
-  // The setting may precede the extension when a running service moves to a cluster.
-  const [found] = await coordinator.query<{ isCluster: boolean }>(
-    `select to_regclass('pg_dist_shard') is not null as "isCluster"`,
-  )
-  if (!found?.isCluster) return []
-  const rows = await coordinator.query<ShardRow>(
+  const rows = await readCatalog<ShardRow>(
+    coordinator,
     `select d.logicalrelid::text as table, shard_name(s.logicalrelid, s.shardid) as name, s.shardid::text as "shardId",
        s.shardminvalue::int as min, s.shardmaxvalue::int as max, n.nodename as host, n.nodeport as port
-     from pg_dist_partition d join pg_dist_shard s on s.logicalrelid = d.logicalrelid
-       join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
-       join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+     from pg_dist_partition d join pg_dist_shard s on s.logicalrelid = d.logicalrelid ${placementOfShard}
      where d.colocationid = (select colocationid from pg_dist_partition where logicalrelid = 'app_user'::regclass)`,
   )
   return [...Map.groupBy(rows, ({ min }) => min).values()]

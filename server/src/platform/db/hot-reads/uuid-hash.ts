@@ -16,26 +16,15 @@ export function hashOfUuid(uuid: string): number | null {
   let b = (seed + key.readInt32LE(4)) | 0
   let c = (seed + key.readInt32LE(8)) | 0
 
-  a = ((a - c) ^ rotate(c, 4)) | 0
-  c = (c + b) | 0
-  b = ((b - a) ^ rotate(a, 6)) | 0
-  a = (a + c) | 0
-  c = ((c - b) ^ rotate(b, 8)) | 0
-  b = (b + a) | 0
-  a = ((a - c) ^ rotate(c, 16)) | 0
-  c = (c + b) | 0
-  b = ((b - a) ^ rotate(a, 19)) | 0
-  a = (a + c) | 0
-  c = ((c - b) ^ rotate(b, 4)) | 0
-  b = (b + a) | 0
-
+  // Each step of lookup3 does the same to the three words in turn.
+  for (const bits of [4, 6, 8, 16, 19, 4]) {
+    const mixed = ((a - c) ^ rotate(c, bits)) | 0
+    ;[a, b, c] = [b, (c + b) | 0, mixed]
+  }
   a = (a + key.readInt32LE(12)) | 0
-
-  c = ((c ^ b) - rotate(b, 14)) | 0
-  a = ((a ^ c) - rotate(c, 11)) | 0
-  b = ((b ^ a) - rotate(a, 25)) | 0
-  c = ((c ^ b) - rotate(b, 16)) | 0
-  a = ((a ^ c) - rotate(c, 4)) | 0
-  b = ((b ^ a) - rotate(a, 14)) | 0
-  return ((c ^ b) - rotate(b, 24)) | 0
+  for (const bits of [14, 11, 25, 16, 4, 14, 24]) {
+    const mixed = ((c ^ b) - rotate(b, bits)) | 0
+    ;[a, b, c] = [b, mixed, a]
+  }
+  return b
 }
