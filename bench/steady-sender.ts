@@ -1,9 +1,32 @@
-import { json } from 'node:stream/consumers'
-import { type Signed, sendSteadily } from './authorizations.ts'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Signed } from './authorizations.ts'
 
-/**
- * Sends the authorizations that it reads from its input at a steady rate, and writes the milliseconds that each took.
- * It is a process of its own, so that other work of a benchmark does not delay it.
- */
-const { url, signed, perSecond } = (await json(process.stdin)) as { url: string; signed: Signed[]; perSecond: number }
-process.stdout.write(JSON.stringify(await sendSteadily(url, signed, perSecond)))
+export type SteadyWork = { readonly url: string; readonly signed: readonly Signed[]; readonly perSecond: number }
+
+/** A process of its own that sends authorizations, so that other work of a benchmark does not delay them. */
+export type SteadySender = {
+  /** Sends at a steady rate. Returns the milliseconds that each took. */
+  send(work: SteadyWork): Promise<number[]>
+  stop(): void
+}
+
+/** Starts a sender. One sender serves all turns of a measure, because a new process is slow at first. */
+export function startSteadySender(): SteadySender {
+  const child = fork(fileURLToPath(new URL('steady-sender-process.ts', import.meta.url)))
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the sender ended')
+  })
+  // Its error is thrown where it is awaited.
+  ended.catch(() => undefined)
+  return {
+    async send(work) {
+      const answer = once(child, 'message')
+      child.send(work)
+      const [took] = await Promise.race([answer, ended])
+      return took as number[]
+    },
+    stop: () => child.disconnect(),
+  }
+}

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { authorizationScript, latencyRatios, type Signed, signForCards } from '../authorizations.ts'
 import { createCardDatabase } from '../card-users.ts'
 import type { Settings } from '../ground.ts'
@@ -16,6 +13,7 @@ import { randomFrom } from '../soak/random.ts'
 import { createRequests, type Requests } from '../soak/requests.ts'
 import { runTraffic } from '../soak/traffic.ts'
 import { createPartners, createUser, type SoakPartner, type SoakUser } from '../soak/users.ts'
+import { startSteadySender } from '../steady-sender.ts'
 import { insertOperator } from './operator.ts'
 
 const measure = 'mixed'
@@ -113,13 +111,26 @@ async function measureTurns(ground: SoakGround, settings: Settings, { bare, sign
   const took: Record<'service' | 'pgbench', number[]> = { service: [], pgbench: [] }
   const pids = [...Object.values(processes).map(({ pid }) => pid)]
   const cpu = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), ground.database.cpuSeconds())
-  const [startedAt, cpuBefore] = [performance.now(), cpu()]
-  for (let turn = 0; turn * 2 * turnSeconds < settings.minutes * 60; turn++) {
-    took.service.push(...(await sendFromProcess({ url, perSecond, signed: sign(Math.ceil(turnSeconds * perSecond)) })))
-    took.pgbench.push(...(await runScriptSteadily(bare.connection, bare.script, turnSeconds, perSecond)))
+  const sender = startSteadySender()
+  const turnOf = {
+    service: () => sender.send({ url, perSecond, signed: sign(Math.ceil(turnSeconds * perSecond)) }),
+    pgbench: () => runScriptSteadily(bare.connection, bare.script, turnSeconds, perSecond),
   }
-  const elapsed = (performance.now() - startedAt) / 1000
-  const cores = (cpu() - cpuBefore) / elapsed
+  let [elapsed, cores] = [0, 0]
+  try {
+    // Not counted.
+    await turnOf.service()
+    await turnOf.pgbench()
+    const [startedAt, cpuBefore] = [performance.now(), cpu()]
+    for (let turn = 0; turn * 2 * turnSeconds < settings.minutes * 60; turn++) {
+      took.service.push(...(await turnOf.service()))
+      took.pgbench.push(...(await turnOf.pgbench()))
+    }
+    elapsed = (performance.now() - startedAt) / 1000
+    cores = (cpu() - cpuBefore) / elapsed
+  } finally {
+    sender.stop()
+  }
   const ms = (what: string, figure: number): Row => ({ measure, what, figure, unit: 'ms' })
   const at = (side: keyof typeof took, share: number) => quantile(took[side], share)
   return [
@@ -171,14 +182,6 @@ async function prepareBare({ config, database }: SoakGround, { payers }: Setting
   const connection = { ...database.connection, database: 'bare' }
   await createCardDatabase(connection, config, { users: payers, postings: 2 * payers })
   return { connection, script: await authorizationScript(connection, config, payers) }
-}
-
-const senderScript = fileURLToPath(new URL('../steady-sender.ts', import.meta.url))
-
-async function sendFromProcess(work: { url: string; perSecond: number; signed: Signed[] }): Promise<number[]> {
-  const child = spawn(process.execPath, [senderScript], { stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(JSON.stringify(work))
-  return (await json(child.stdout)) as number[]
 }
 
 /** Checks the books once a minute. Returns the exit codes. */

@@ -173,21 +173,19 @@ export function openDb(
     })
   }
 
-  /** Connects to the node of the user; on a plain database, or while the node cannot be reached, to the database. */
-  async function connectFor(userId: string | undefined): Promise<pg.PoolClient> {
+  /** Connects to the node of the user. Returns null on a plain database, and while the node cannot be reached. */
+  async function connectToNode(userId: string | undefined): Promise<pg.PoolClient | null> {
     const node = userId === undefined ? null : (userNodes?.nodeOf(userId) ?? null)
-    if (node !== null) {
-      try {
-        return await connect(poolAt(node, config.databasePoolSize, customPlans))
-      } catch (error) {
-        userNodes?.pause(error)
-      }
+    if (node === null) return null
+    try {
+      return await connect(poolAt(node, config.databasePoolSize, customPlans))
+    } catch (error) {
+      userNodes?.pause(error)
+      return null
     }
-    return connect(pool)
   }
 
-  async function attempt<T>(begin: string, work: (tx: Tx) => Promise<T>, userId?: string): Promise<T> {
-    const client = await connectFor(userId)
+  async function attempt<T>(client: pg.PoolClient, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     let broken: Error | undefined
     let cause: unknown = null
     const afterCommit: (() => void)[] = []
@@ -272,12 +270,14 @@ export function openDb(
    */
   async function transact<T>(work: (tx: Tx) => Promise<T>, userId: string | undefined): Promise<T> {
     const begin = 'begin isolation level read committed'
+    const atNode = await connectToNode(userId)
+    if (atNode === null) return attempt(await connect(pool), begin, work)
     try {
-      return await attempt(begin, work, userId)
+      return await attempt(atNode, begin, work)
     } catch (error) {
-      if (userId === undefined || userNodes === null || !nodeFaults.test(sqlState(error) ?? '')) throw error
-      userNodes.pause(error)
-      return attempt(begin, work)
+      if (!nodeFaults.test(sqlState(error) ?? '')) throw error
+      userNodes?.pause(error)
+      return attempt(await connect(pool), begin, work)
     }
   }
 
@@ -364,7 +364,7 @@ export function openDb(
         ? findNodes(whole, (address) => queryOf(poolAt(address, 1, genericPlans)), tables)
         : [onlyNode(whole)],
     transaction: (work, userId) => shortages.watch(retried(() => transact(work, userId))),
-    snapshot: (work) => attempt('begin isolation level repeatable read, read only', work),
+    snapshot: async (work) => attempt(await connect(pool), 'begin isolation level repeatable read, read only', work),
     shortage: shortages.current,
     connections: () => ({
       idle: pool.idleCount,

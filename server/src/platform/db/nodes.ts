@@ -9,8 +9,8 @@ export type DataNode = Queryable & {
   tablesOf(table: string): readonly string[]
 }
 
-export type Address = { readonly host: string; readonly port: number }
-type Placement = Address & { readonly isCoordinator: boolean; readonly table: string; readonly shard: string }
+export type NodeAddress = { readonly host: string; readonly port: number }
+type Placement = NodeAddress & { readonly isCoordinator: boolean; readonly table: string; readonly shard: string }
 
 /**
  * Returns the nodes that have rows of the tables. A node that is down is one of them: only its own queries fail.
@@ -21,7 +21,7 @@ type Placement = Address & { readonly isCoordinator: boolean; readonly table: st
  */
 export async function findNodes(
   coordinator: Queryable,
-  queryAt: (address: Address) => Queryable['query'],
+  queryAt: (address: NodeAddress) => Queryable['query'],
   tables: readonly string[],
 ): Promise<DataNode[]> {
   const placements = await findPlacements(coordinator, tables)
@@ -94,7 +94,11 @@ export const customPlans = '-c plan_cache_mode=force_custom_plan'
 /**
  * Returns the connection of the same user to the same database on another server, with these options of PostgreSQL too.
  */
-export function connectionAt(connection: pg.ClientConfig, { host, port }: Address, options: string): pg.ClientConfig {
+export function connectionAt(
+  connection: pg.ClientConfig,
+  { host, port }: NodeAddress,
+  options: string,
+): pg.ClientConfig {
   const optionsOf = (own = '') => [own, options].filter(Boolean).join(' ')
   if (connection.connectionString === undefined)
     return { ...connection, host, port, options: optionsOf(connection.options) }

@@ -1,5 +1,5 @@
 import type { HotReader, Queryable } from '../db.ts'
-import { type Address, placementOfShard, readCatalog } from '../nodes.ts'
+import { type NodeAddress, placementOfShard, readCatalog } from '../nodes.ts'
 import { type Batch, type BatchRow, createBatch } from './batch.ts'
 import type { Failover } from './failover.ts'
 import type { NamedStatement, Pipeline, RowCheck } from './pipeline.ts'
@@ -11,7 +11,7 @@ export type UserNodes = {
    * Returns the node that has the user's rows, or null if it is not known or not in use. The result may be some seconds
    * old.
    */
-  nodeOf(userId: string): Address | null
+  nodeOf(userId: string): NodeAddress | null
   /** Sends everything to the coordinator for a while, after an error at a node. */
   pause(error: unknown): void
   end(): Promise<void>
@@ -21,7 +21,7 @@ type Settings = {
   readonly coordinator: Queryable
   /** Reads through the coordinator, which every read falls back to. */
   readonly whole: HotReader
-  open(address: Address): Failover
+  open(address: NodeAddress): Failover
   nameOf(text: string): string
   /** Returns the check of a statement's rows. `text` is the statement before its tables are replaced. */
   checkOf(text: string, values: readonly unknown[]): RowCheck | undefined
@@ -29,7 +29,7 @@ type Settings = {
 }
 
 /** One shard of each table that is split by user: the rows of all users whose hashes are in the range. */
-type Shard = Address & {
+type Shard = NodeAddress & {
   readonly min: number
   readonly max: number
   readonly shardId: string
@@ -58,7 +58,7 @@ export function openUserNodes(settings: Settings): UserNodes {
   let staleAt = 0
   let loading = false
 
-  function nodeAt({ host, port }: Address): Failover {
+  function nodeAt({ host, port }: NodeAddress): Failover {
     const key = `${host}:${port}`
     const node = nodes.get(key) ?? open({ host, port })
     nodes.set(key, node)
@@ -227,7 +227,7 @@ function shardOf<S extends Shard>(shards: readonly S[], hash: number | null): S 
   return null
 }
 
-type ShardRow = Address & {
+type ShardRow = NodeAddress & {
   readonly table: string
   readonly name: string
   readonly shardId: string
