@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** Written by other people or by a program, or the text of a law. */
 const excluded =
-  /^(LICENSE|bench\/(results|peers)\/|client\/src\/(api|operations|resources|models|error-codes)\.ts|server\/test\/support\/vectors\/)|(^web\/.*|\/)de\.ts$/
+  /^(LICENSE|bench\/(results|peers)\/|client\/src\/(api|operations|resources|models|error-codes)\.ts|server\/test\/support\/vectors\/)|[/-]de\.ts$/
 /** The checker itself, which contains bad sentences on purpose. */
 const own = 'server/scripts/prose/'
 

@@ -122,7 +122,10 @@ async function start(given: Config, life: Life): Promise<Running> {
   const databaseAs = (role: DatabaseRole) => traces?.traceDb(databases.as(role)) ?? databases.as(role)
   const [mainRole = 'api'] = config.roles
   const db = databaseAs(mainRole)
-  await joinProgramme({ config, db, log, metrics, caches }, (tx) => beginDecisionLog({ config }, tx))
+  await joinProgramme({ config, db, log, metrics, caches }, async (tx) => {
+    await useSecrets(tx, config.secrets, systemClock.now())
+    await beginDecisionLog({ config }, tx)
+  })
   await rejectMissingTokens({ config, db })
   await useSecrets(db, config.secrets, systemClock.now())
 

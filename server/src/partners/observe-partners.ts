@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../context.ts'
+import { codeHeader } from '../platform/http/errors.ts'
 import { recordRequest, writeActivity } from './activity.ts'
 
 const writeMilliseconds = 2000
@@ -23,15 +24,9 @@ export function observePartners(app: FastifyInstance, ctx: Ctx): void {
       const { statusCode: status, elapsedTime } = reply
       const [route, milliseconds] = [routeOptions.url ?? 'unknown', Math.round(elapsedTime)]
       const sent = { requestId, actor: partner.actor, method, route, status, milliseconds }
-      recordRequest(ctx, partner.partnerId, { ...sent, code: codeOf(request, status), requestedAt: ctx.clock.now() })
+      const code = reply.getHeader(codeHeader)?.toString() ?? null
+      recordRequest(ctx, partner.partnerId, { ...sent, code, requestedAt: ctx.clock.now() })
     }
     done()
   })
-}
-
-/** Returns the code of the error response; null for a success. Errors without a refusal get a code by their status. */
-function codeOf({ refusal }: FastifyRequest, status: number): string | null {
-  if (refusal !== null || status < 400) return refusal
-  if (status < 500) return 'VALIDATION'
-  return status === 502 ? 'UPSTREAM_FAILURE' : 'INTERNAL_ERROR'
 }

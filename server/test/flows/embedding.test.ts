@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { run } from '../../src/run.ts'
@@ -21,6 +22,24 @@ test('two services run in one process, each with its own data, and stop without 
   await expect(one.client.request('GET', '/health')).rejects.toThrow()
   expect((await other.client.request('GET', '/health')).status).toBe(200)
   await other.stop()
+})
+
+test('a first start that cannot store its secret stores no programme and begins no log either', async () => {
+  const connection = await createTestDatabase()
+  const client = new pg.Client(connection)
+  await client.connect()
+  const config = readConfig({
+    DATABASE_URL: databaseUrl(connection),
+    CHAIN: 'simulated',
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+  })
+  await client.query(`create function reject() returns trigger language plpgsql as $$ begin raise 'rejected'; end $$;
+    create trigger reject before insert on secret_in_use execute function reject()`)
+  await expect(run(config, new AbortController().signal)).rejects.toThrow('rejected')
+  const { rows } = await client.query('select mode from programme union all select log from sealed_log')
+  await client.end()
+  expect(rows).toEqual([])
 })
 
 test('a service whose signal is already aborted stops without an error', async () => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
@@ -6,6 +7,7 @@ import { bundled } from '../support/bundle.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { captureLog } from '../support/log.ts'
 import { processEnv } from '../support/process-env.ts'
+import { sendMessage } from '../support/vendors/issuer.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
 
 const log = captureLog('info')
@@ -69,6 +71,27 @@ test('each decision is counted by its outcome, timed, and logged once', async ()
     )
   }
   expect(log.text()).not.toContain('Secret Shop')
+})
+
+test('the time to a decision includes the wait for a connection', async () => {
+  const holder = await cardholder()
+  const { db } = service.as('api')
+  const held = 200
+  const sums = ['approved', 'declined'].map((outcome) => `purser_card_decision_seconds_sum{outcome="${outcome}"}`)
+  const total = async () => (await Promise.all(sums.map(sample))).reduce((one, other) => one + other, 0)
+  const before = await total()
+  const ends: (() => void)[] = []
+  const holding = Array.from({ length: service.ctx.config.databasePoolSize }, () =>
+    db.transaction(() => new Promise<void>((resolve) => ends.push(resolve))),
+  )
+  await expect.poll(() => ends.length).toBe(holding.length)
+  const message = { type: 'authorization', cardId: holder.cardId, amount: '1000', currency: 'EUR' }
+  const sent = sendMessage(service, 'authorizations', message)
+  await expect.poll(() => db.connections().waiting).toBeGreaterThan(0)
+  await delay(held)
+  for (const end of ends) end()
+  await Promise.all([...holding, sent])
+  expect((await total()) - before).toBeGreaterThan(held / 1000)
 })
 
 test('a decision that was not committed is not counted', async () => {

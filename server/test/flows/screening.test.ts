@@ -190,6 +190,21 @@ test('a rejection in a callback is not overturned by an older response of the ve
   expect(await alarms('contradiction')).toBe(before + 1)
 })
 
+test('a repeated result is no contradiction, although the deposit can no longer be screened', {
+  tags: ['fault-16'],
+}, async () => {
+  const user = await service.newUser()
+  const { transfer, depositId, due } = await seen(user, 'unfinal')
+  await bring({ depositId, ...approval })
+  controls.chain.setTransferState(transfer, 'reorganized')
+  await advanceDeposit(service.ctx, due)
+  const before = await alarms('contradiction')
+  expect((await bring({ depositId, ...approval })).text).toBe('{"received":true}')
+  expect(await alarms('contradiction')).toBe(before)
+  await bring({ depositId, ...refusal })
+  expect(await alarms('contradiction')).toBe(before + 1)
+})
+
 test('a forged, changed, stale or future callback is rejected, and moves no funds', {
   tags: ['fault-16'],
 }, async () => {

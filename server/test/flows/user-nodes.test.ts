@@ -9,6 +9,8 @@ import { findReadableWithdrawals } from '../../src/money/withdrawals/sql.ts'
 import { type Db, type HotReader, openDb } from '../../src/platform/db/db.ts'
 import { nameShard } from '../../src/platform/db/hot-reads/user-nodes.ts'
 import { hashOfUuid } from '../../src/platform/db/hot-reads/uuid-hash.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
+import { createTraces } from '../../src/platform/observability/open-telemetry.ts'
 import { run } from '../support/run/cluster.ts'
 import { createTestDatabase } from '../support/service.ts'
 
@@ -98,6 +100,7 @@ describe.skipIf(process.env['TEST_CLUSTER'])('hot reads at the node of the user'
     return found
   }
 
+  const planModeSql = `select current_setting('plan_cache_mode') as mode`
   const tokens = async (of = caller) => (await findReadableBalances(db.reader, of)).map(({ figures }) => figures)
 
   test('a hot read takes its rows from the shard of the user', async () => {
@@ -136,14 +139,19 @@ describe.skipIf(process.env['TEST_CLUSTER'])('hot reads at the node of the user'
 
   test('a transaction of a user runs at the node of the user, with custom plans', async () => {
     const planMode = async (userId?: string) => {
-      const [row] = await db.transaction(
-        (tx) => tx.query<{ mode: string }>(`select current_setting('plan_cache_mode') as mode`),
-        userId,
-      )
+      const [row] = await db.transaction((tx) => tx.query<{ mode: string }>(planModeSql), userId)
       return row?.mode
     }
     expect(await planMode()).toBe('auto')
     expect(await planMode(caller.userId)).toBe('force_custom_plan')
+
+    const traces = createTraces({ endpoint: 'http://127.0.0.1:1', headers: null, sampledShare: 0 }, () =>
+      createLog('silent'),
+    )
+    const traced = traces.traceDb(db)
+    const [row] = await traced.transaction((tx) => tx.query<{ mode: string }>(planModeSql), caller.userId)
+    expect(row?.mode).toBe('force_custom_plan')
+    await traces.stop()
   })
 
   test.each(['XX000', '42P01', '55000'])(

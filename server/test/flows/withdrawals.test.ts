@@ -345,17 +345,26 @@ describe('a withdrawal must reach the minimum of its token', () => {
     const env = { CHAIN: 'simulated', WITHDRAWAL_MINIMUMS: JSON.stringify({ [euro()]: String(minimum) }) }
     const strict = await startService({ worker: false, env })
     const user = await strict.newUser()
-    const ask = (amount: bigint) =>
+    const ask = (amount: bigint, headers: Record<string, string> = {}) =>
       strict.request('POST', '/user/withdrawal', {
         token: user.token,
+        headers,
         body: { tokenAddress: euro(), amount: String(amount) },
       })
     await strict.sandbox('POST', '/deposits', { userId: user.userId, token: euro(), amount: String(8n * eur) })
-    const refused = await ask(minimum - 1n)
-    expect([refused.status, refused.body]).toEqual([
-      422,
-      { success: false, error: 'WITHDRAWAL_TOO_SMALL', message: expect.stringContaining(`The minimum is ${minimum}`) },
-    ])
+    // With a key, the first response is stored, and the second one is its copy.
+    const keyed = { 'idempotency-key': randomUUID() }
+    for (const headers of [{}, keyed, keyed]) {
+      const refused = await ask(minimum - 1n, headers)
+      expect([refused.status, refused.body]).toEqual([
+        422,
+        {
+          success: false,
+          error: 'WITHDRAWAL_TOO_SMALL',
+          message: expect.stringContaining(`The minimum is ${minimum}`),
+        },
+      ])
+    }
     expect((await ask(minimum)).status).toBe(201)
     expect((await ask(3n * eur)).status).toBe(201)
     await strict.stop()

@@ -4,7 +4,7 @@ import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
 import { isConnectionFailure } from '../../platform/db/db.ts'
 import { shortageOf } from '../../platform/db/shortage.ts'
 import { type CardDecision, type CardMessage, unknownMerchant } from '../transactions/messages.ts'
-import { receiveMessage } from '../transactions/receive.ts'
+import { type Receipt, receiveMessage } from '../transactions/receive.ts'
 import { cleanCity, type DeclineCode, declineMessages, type MessageType } from '../transactions/rules.ts'
 import { declineLate } from '../transactions/transactions.ts'
 import { withDeadline } from './deadline.ts'
@@ -23,8 +23,8 @@ export async function decideMessage(ctx: Ctx, body: PaymentMessage, receivedAt: 
   const { issuerDecisionMilliseconds, issuerAnswerMilliseconds } = ctx.config
   return withDeadline(
     { decideBy: receivedAt + issuerDecisionMilliseconds, answerBy: receivedAt + issuerAnswerMilliseconds },
-    (isLate) => receive(ctx, body, isLate),
-    () => respondLate(ctx, body),
+    (isLate) => receive(ctx, body, { receivedAt, isLate }),
+    () => respondLate(ctx, body, receivedAt),
     (error) => ctx.log.error({ err: error }, 'late decision not stored'),
   )
 }
@@ -33,16 +33,19 @@ export async function decideMessage(ctx: Ctx, body: PaymentMessage, receivedAt: 
 const storeMilliseconds = 250
 
 /** Responds with a late decline, but only once it is stored: a retry of the message must get the same response. */
-async function respondLate(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
-  const response = await Promise.race([storeLate(ctx, body), delay(storeMilliseconds, null, { ref: false })])
+async function respondLate(ctx: Ctx, body: PaymentMessage, receivedAt: number): Promise<MessageResponse> {
+  const response = await Promise.race([
+    storeLate(ctx, body, receivedAt),
+    delay(storeMilliseconds, null, { ref: false }),
+  ])
   if (response === null)
     throw new UpstreamError('database', 'unavailable', new Error('a late decline was not stored in time'))
   return response
 }
 
-async function storeLate(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
+async function storeLate(ctx: Ctx, body: PaymentMessage, receivedAt: number): Promise<MessageResponse> {
   const card = await cardKeyOf(ctx, ctx.db, body)
-  if (card === null) return receive(ctx, body)
+  if (card === null) return receive(ctx, body, { receivedAt })
   const message = cardMessage(body, card.cardId)
   const decision = await declineLate(ctx, card.userId, message)
   return decision === null ? lateResponse(body.eventId) : responseOf(message, decision)
@@ -51,15 +54,15 @@ async function storeLate(ctx: Ctx, body: PaymentMessage): Promise<MessageRespons
 /** Takes a message that the network has already decided, which needs no deadline. */
 export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<MessageResponse> {
   checkReference(body)
-  return receive(ctx, body)
+  return receive(ctx, body, { receivedAt: performance.now() })
 }
 
-async function receive(ctx: Ctx, body: PaymentMessage, isLate?: () => boolean): Promise<MessageResponse> {
+async function receive(ctx: Ctx, body: PaymentMessage, receipt: Receipt): Promise<MessageResponse> {
   // Before the transaction, which may run at the node of the user. The user of a card never changes.
   const card = await cardKeyOf(ctx, ctx.db, body)
   const message = cardMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? unknownCardId)
   const decision = await ctx.db.transaction(
-    (tx) => receiveMessage(ctx, tx, card?.userId ?? null, message, isLate),
+    (tx) => receiveMessage(ctx, tx, card?.userId ?? null, message, receipt),
     card?.userId,
   )
   return responseOf(message, decision)

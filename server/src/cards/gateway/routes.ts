@@ -28,7 +28,6 @@ const messageErrors = [
   'EVENT_ID_REUSED',
   'AUTHORIZATION_CODE_USED',
   'BILLING_AMOUNT_NEEDED',
-  'CURRENCY_NOT_SUPPORTED',
 ] as const
 const response = {
   200: {

@@ -16,21 +16,25 @@ import { reportDecision } from './report-decision.ts'
 import { isOpening, isRefundType, mayBeDeclined } from './rules.ts'
 
 /**
+ * `receivedAt` is the time of `performance.now()` at which the message arrived. `isLate` is called under the lock, after
+ * all facts are loaded. A late message is declined and posts nothing.
+ */
+export type Receipt = { readonly receivedAt: number; readonly isLate?: () => boolean }
+
+/**
  * Takes one card message: load → decide → fold → post → record. A repeated message gets its stored decision.
  *
- * `userId` is the card's user, or null for an unknown card. `isLate` is called under the lock, after all facts are
- * loaded. A late message is declined and posts nothing.
+ * `userId` is the card's user, or null for an unknown card.
  */
 export async function receiveMessage(
   ctx: Ctx,
   tx: Tx,
   userId: string | null,
   message: CardMessage,
-  isLate: () => boolean = () => false,
+  { receivedAt, isLate = () => false }: Receipt = { receivedAt: performance.now() },
 ): Promise<CardDecision> {
-  const startedAt = performance.now()
   const report = (decision: CardDecision, isRepeated = false, partnerId: string | null = null) => {
-    tx.afterCommit(() => reportDecision(ctx, message, decision, { isRepeated, startedAt, partnerId }))
+    tx.afterCommit(() => reportDecision(ctx, message, decision, { isRepeated, receivedAt, partnerId }))
     return decision
   }
   if (userId === null) return report(declineUnknownCard(message))

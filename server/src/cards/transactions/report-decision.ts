@@ -9,11 +9,11 @@ export function reportDecision(
   ctx: Ctx,
   { source, eventId, type, cardId }: CardMessage,
   { outcome: decided, declineCode, authorizationId }: CardDecision,
-  { isRepeated, startedAt, partnerId }: { isRepeated: boolean; startedAt: number; partnerId: string | null },
+  { isRepeated, receivedAt, partnerId }: { isRepeated: boolean; receivedAt: number; partnerId: string | null },
 ): void {
   const outcome = isRepeated ? 'repeated' : decided
   const code = declineCode ?? 'none'
-  const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10
+  const milliseconds = Math.round((performance.now() - receivedAt) * 10) / 10
   ctx.metrics.cardDecisions.inc({ type, outcome, code })
   ctx.metrics.cardDecisionSeconds.observe({ outcome }, milliseconds / 1000)
   if (partnerId !== null && isOpening(type) && decided !== 'deferred') {

@@ -151,8 +151,8 @@ export async function applyScreeningResultById(
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
   const account = await lockAccount(tx, key.userId)
   const before = await requireDeposit(tx, key)
-  if (!mayBeScreened(before, screening.result)) throw new Refusal('INVALID_DEPOSIT_STATUS')
   if (before.screening === screening.result) return before
+  if (!mayBeScreened(before, screening.result)) throw new Refusal('INVALID_DEPOSIT_STATUS')
   const [after] = await writeChanges(ctx, tx, account, [{ before, after: screened(before, screening) }])
   return after ?? before
 }

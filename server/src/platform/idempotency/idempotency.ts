@@ -246,7 +246,7 @@ async function storable(
     return { status: result.status, body: serialized(reply, result.status, result.body) }
   } catch (error) {
     if (!(error instanceof Refusal) || [400, 401, 429].includes(error.status) || error.status >= 500) throw error
-    return storedRefusal(request, error.code)
+    return storedRefusal(request, error.code, error.message)
   }
 }
 
@@ -257,8 +257,12 @@ function serialized(reply: FastifyReply, status: number, body: object): string {
   return serialize ? String(serialize({ ...body })) : JSON.stringify(body)
 }
 
-function storedRefusal(request: FastifyRequest, code: RefusalCode): StoredResponse {
-  const [status, message] = refusals[code]
+function storedRefusal(
+  request: FastifyRequest,
+  code: RefusalCode,
+  message: string = refusals[code][1],
+): StoredResponse {
+  const [status] = refusals[code]
   return { status, body: JSON.stringify(errorBody(errorShapeOf(request), status, code, message)) }
 }
 

@@ -146,8 +146,8 @@ export function createTraces(collector: Collector, log: () => Logger): Traces {
           query: (text, values) => statement(text, () => reader.query(text, values)),
           eachRow: (text, values, sink) => statement(text, () => reader.eachRow(text, values, sink)),
         },
-        transaction: (work) =>
-          child('transaction', inDatabase, () => db.transaction((tx) => work(traceTransaction(tx)))),
+        transaction: (work, userId) =>
+          child('transaction', inDatabase, () => db.transaction((tx) => work(traceTransaction(tx)), userId)),
         snapshot: (work) => child('snapshot', inDatabase, () => db.snapshot((inner) => work(traceStatements(inner)))),
       }
     },
