@@ -69,7 +69,7 @@ drill(
         books,
         figures: {
           'From the kill of the node to the next card decision': seconds(untilDecision(load.seen, nodeKilledAt)),
-          'Payouts to users of the other node while it was down': String(paidWhileDown),
+          'Payouts to users of other nodes while the killed node was down': String(paidWhileDown),
           'From the start of the coordinator to the next card decision': seconds(
             untilDecision(load.seen, coordinatorStartedAt),
           ),
