@@ -300,7 +300,7 @@ export const refusals = {
   ],
   CURRENCY_NOT_SUPPORTED: [422, 'The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.'],
   CHAIN_ATTACHED: [409, 'A chain is attached and decides the outcome. Wait for the chain.'],
-  NO_CHAIN: [404, 'No chain is attached. Set RPC_URL_<chainId> to attach one.'],
+  NO_CHAIN: [404, 'No Anvil on this machine is attached. Set RPC_URL_<chainId> to attach one.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type RefusalCode = keyof typeof refusals

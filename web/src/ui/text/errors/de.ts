@@ -96,7 +96,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   NOT_FOUND: 'Diese Adresse gibt es nicht.',
   NOT_PERMITTED: 'Ihre Rolle enthält diese Berechtigung nicht.',
   NOT_REGISTERED: 'Dieses Wallet gehört noch zu keinem Nutzer. Registrieren Sie es zuerst.',
-  NO_CHAIN: 'Keine Chain ist verbunden. Starten Sie die Sandbox mit eigener Chain.',
+  NO_CHAIN: 'Kein Anvil auf diesem Rechner ist verbunden. Starten Sie die Sandbox mit eigener Chain.',
   ONBOARDING_INCOMPLETE: 'Ein früherer Schritt fehlt noch. Schließen Sie ihn zuerst ab.',
   OPERATOR_NOT_FOUND: 'Kein Operator hat dieses Wallet. Prüfen Sie die Adresse.',
   OPERATOR_UNAUTHORIZED: 'Die Sitzung ist beendet. Melden Sie sich erneut an.',
