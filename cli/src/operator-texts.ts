@@ -71,7 +71,7 @@ export const operatorGroups: Readonly<Record<string, string>> = {
   'operator partners': 'Partners and their approval',
   'operator payouts': 'Payouts that wait',
   'operator proposals': 'Decisions that wait for another person',
-  'operator reads': 'Readings of personal data',
+  'operator reads': 'Reads of personal data',
   'operator reconciliation': 'Checks of the books',
   'operator reviews': 'Reviews that wait',
   'operator sessions': 'Open sessions of operators',
