@@ -140,7 +140,8 @@ function isText({ components }: Document, { responses }: Operation): boolean {
 }
 
 /**
- * Returns `l` for a whole list, `c` for pages with cursors, `p:after=<field>` for pages after an item; null: no list.
+ * Returns `l` for a whole list, `c` for pages with cursors, and `p:after=<field>` or `p:before=<field>` for pages after
+ * or before an item; null: no list.
  */
 function pagingOf({ components }: Document, { responses }: Operation, query: readonly Parameter[]): string | null {
   const success = resolved(responses['200'] ?? {}, components.responses)
@@ -226,8 +227,8 @@ const typeLine = (name: string, { id, route, summary, isList, parameters }: Meth
 function operationTable(known: readonly Method[]): string {
   return `/**
  * Each operation as its method, path and flags. \`o\`: needs no credential. \`b\`, \`q\`: takes a body or a query.
- * \`k\`: takes an idempotency key. \`t\`: returns a text. \`l\`, \`c\`, \`p:after=<field>\`: a list in one part, by cursor,
- * or by its last item.
+ * \`k\`: takes an idempotency key. \`t\`: returns a text. \`l\`, \`c\`: a list in one part, or by cursor.
+ * \`p:<parameter>=<field>\`: a list whose next page is requested with this field of the last item.
  */
 export const operations = {
 ${render(treeOf(known), tableLine)}}

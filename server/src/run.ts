@@ -237,7 +237,8 @@ async function openDatabase(config: Config, { signal, stops, fail }: Life) {
 }
 
 /**
- * Starts the sandbox's own chain in place of configured nodes. Where it cannot run, deposits and payouts are simulated.
+ * Starts the sandbox's own chain, which joins the chains with configured nodes. Where it cannot run, deposits and
+ * payouts are simulated.
  */
 async function startSandboxChain(config: Config, log: Logger, { stops, fail }: Life): Promise<Config> {
   if (config.chain !== 'anvil') return config

@@ -22,7 +22,7 @@ import { reportProblem } from './findings.ts'
  * Checks the ledger, and the funds on chain, beside a running service and with its environment. Reads only. The exit
  * code is 0 if the books are correct, 1 if they are not, and 2 if they could not be checked.
  */
-const usage = `Usage: npm run reconcile [-- --log <file>] [-- --json]
+const usage = `Usage: npm run reconcile -- [--log <file>] [--json]
 
   --log <file>   Also compares the ledger and the sealed logs with a log of the service (JSON lines).
   --json         Prints the report as JSON.

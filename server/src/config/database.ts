@@ -28,7 +28,7 @@ export const database = group('Database', 'PostgreSQL 15 to 18.', {
     schema: Type.Boolean(),
     default: false,
     about:
-      'Whether `DATABASE_URL` names a Citus cluster. Reads then do without generic plans, which a cluster rejects.',
+      'Whether `DATABASE_URL` names the coordinator of a Citus cluster. Purser then connects to the other nodes too.',
   }),
   databasePrepared: setting('DATABASE_PREPARED', {
     schema: Type.Boolean(),

@@ -107,7 +107,7 @@ export const operators = group('Operators', 'The API under `/operator`. See `doc
     about:
       'JSON object that maps commands to policies: `"one"`, `"two"`, or an object that maps currencies to amounts in minor units. Above such an amount, two people must sign.',
   }),
-  /** Null: production, or a sandbox that other machines can reach. */
+  /** Null: production, or the default wallet in a sandbox that other machines can reach. */
   testOperator: optional('SANDBOX_OPERATOR', {
     schema: Type.String({ format: 'address' }),
     inSandbox: sandboxOperator,

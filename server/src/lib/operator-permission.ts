@@ -14,8 +14,8 @@ const admins = ['admin'] as const
 const inspectors = ['admin', 'auditor'] as const
 
 /**
- * The permission matrix: the roles that have each permission. Every route under `/operator` except the sign-in names
- * one permission, and so does every command. docs/operators.md shows the same table.
+ * The permission matrix: the roles that have each permission. Every route under `/operator` names one permission,
+ * except the sign-in and the OpenAPI document. Every command names one too. docs/operators.md shows the same table.
  */
 export const operatorPermissions = {
   session: everybody,

@@ -3,8 +3,8 @@ import type { Caches } from '../../context.ts'
 import { cachedValue } from './cached-value.ts'
 
 /**
- * Creates the memory of one process. Each cache is bounded by a limit, a fixed set of keys, or the number of open
- * requests, so that no client can fill the memory.
+ * Creates the memory of one process. Each cache is bounded by a limit, a fixed set of keys, the number of partners, or
+ * the number of open requests, so that no client can fill the memory.
  */
 export function createCaches(): Caches {
   return {

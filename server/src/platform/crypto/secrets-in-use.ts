@@ -4,8 +4,8 @@ import type { Queryable } from '../db/db.ts'
 import { secretId } from './derive-key.ts'
 
 /**
- * The secrets that stored data may depend on. Owns `secret_in_use`. Every process adds its first secret before it
- * writes anything. The command `secrets rotate` removes the others, once nothing depends on them.
+ * The secrets that stored data may depend on. Owns `secret_in_use`. Every process adds its first secret when it starts,
+ * before it takes any work. The command `secrets rotate` removes the others, once nothing depends on them.
  */
 
 /** Rejects a SECRET without a value that stored data may depend on, then records its first value. */

@@ -1,5 +1,6 @@
--- Splits the database over the nodes of a Citus cluster: assigns a place to every table. `npm run distribute` applies this file
--- once, on the coordinator, after the migrations. A referenced table comes before those that refer to it.
+-- Splits the database over the nodes of a Citus cluster: assigns a place to every table. `npm run distribute` applies
+-- this file on the coordinator, after the migrations. After an upgrade, it applies only the statements of new tables
+-- and functions. A referenced table comes before those that refer to it.
 
 -- By user, on the same node: everything that belongs to one user. One transaction of a user stays on that node.
 select create_distributed_table('app_user', 'user_id');

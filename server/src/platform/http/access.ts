@@ -5,7 +5,7 @@ import type { Permission } from '../../lib/partner-permission.ts'
 import type { PartnerStatus } from '../../lib/partner-status.ts'
 
 /**
- * The callers that a route admits. The guard rejects the registration of a route that names no access.
+ * The callers that a route admits. The service does not start if a route names no access.
  * `wallet`: any signed-in wallet, with or without a user. `user`: a wallet of a registered user.
  * `issuer`, `screening`, `kyc`: a card processor or provider, authenticated by a signature of each body.
  * `partner`: a member's wallet or an API key that has the permission of the route.

@@ -175,7 +175,7 @@ function isAborted({ code }: FastifyError, { raw }: FastifyRequest): boolean {
 
 const shortageSeconds = 10
 
-/** Sends every error response, except those of the card view, which is a page. */
+/** Sends the response to an error that was thrown. Scopes that serve pages, such as the card view, send their own. */
 export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof Refusal && error.retryAfterSeconds !== null) {
     reply.header('retry-after', String(error.retryAfterSeconds))

@@ -252,7 +252,7 @@ function countConnections(registry: Registry, read: () => ReadonlyMap<string, Po
   })
 }
 
-/** Gauges computed from the database. A worker sets them about once a minute, not at each scrape. */
+/** Gauges computed from the database. Periodic work sets them, most of them once a minute, and no scrape does. */
 function createGauges(registry: Registry) {
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] })

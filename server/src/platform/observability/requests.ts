@@ -6,8 +6,8 @@ import { withoutRedaction } from './log.ts'
 import { eventOfRefusal, reportSecurity } from './security-events.ts'
 
 /**
- * Headers that tell browsers to treat every response as data: not as a page, and never inside a frame. The reference
- * page sets its own policy.
+ * Headers that tell browsers to treat every response as data: not as a page, and never inside a frame. Pages set their
+ * own policies.
  */
 const protectiveHeaders = Object.entries({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -6,7 +6,7 @@ import type { DueWork } from '../jobs/jobs.ts'
 
 /**
  * Traces of requests and of due work, in the form of OpenTelemetry. A span has the names of routes, statements, ports
- * and tables, and never a value: no id, no parameter, no message of an error.
+ * and tables, and the id of the request. It has no other id, no parameter and no message of an error.
  */
 export type Traces = {
   /** Adds a span for each request, as a child of the span that its `traceparent` header names. */

@@ -37,7 +37,7 @@ export type NamedStatement = {
 type Settings = pg.ClientConfig & {
   readonly types: pg.TypeOverrides
   readonly query_timeout: number
-  /** A distributed database rejects generic plans, because a plan depends on the node that has the user. */
+  /** The coordinator of a cluster rejects generic plans, because a plan depends on the node that has the user. */
   readonly hasGenericPlans: boolean
 }
 type ParseText = (text: string) => unknown

@@ -30,7 +30,7 @@ create table idempotency_key (
   -- the process that runs or ran the request; null: it needed no lease
   leased_by uuid,
   created_at timestamptz not null,
-  -- null: never, because the stored response moved money
+  -- null: never, because the request moved money or may still move it
   expires_at timestamptz,
   primary key (user_id, key)
 );

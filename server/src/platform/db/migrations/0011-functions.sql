@@ -1,5 +1,6 @@
 -- Functions that the hot paths call. Each is one round trip, and one task on a cluster that is split by user: its first
--- parameter is the user. They read and write rows, and decide nothing. Every statement is on one table of one user.
+-- parameter is the user. They read and write rows, and decide nothing. Every statement is on one table of this user, or
+-- on a table that all nodes have.
 --
 -- A function is VOLATILE, so each of its statements sees all commits before it. Statements after a lock therefore see
 -- the writes of the lock's previous holder. A changed function gets another name or signature, because the previous
@@ -91,8 +92,8 @@ create function load_card_message(
   p_user_id uuid, p_source text, p_event_id text, p_card_id uuid, p_network_id text, p_authorization_code text,
   -- codes for a message without one; the first that the card has not used becomes its code
   p_new_codes text[],
-  -- currencies whose limits depend on earlier payments, and the first ids of the times that these cover; null: no
-  -- limits
+  -- currencies whose limits depend on earlier payments, and the first ids of the periods that these limits cover; null:
+  -- no limits
   p_limited_currencies text[], p_spent_from uuid, p_authorized_from uuid,
   out account_id uuid, out address text, out account_currency text, out account_status text,
   out may_approve boolean,
