@@ -100,7 +100,7 @@ export function operatorWorkRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'List deposits that wait, oldest first',
         description:
-          '`waiting`: for the chain or for screening. `frozen`: rejected and not returned. `untold`: transfers whose arrival is unknown, until an operator declares it.',
+          '`waiting`: for the chain or for screening. `frozen`: rejected, and no return is ordered. `untold`: transfers whose arrival is unknown. An operator can declare it.',
         operationId: 'operator.deposits.list',
         querystring: Type.Object({ ...ListQuery.properties, state: oneOf(depositStates) }),
         response: { 200: listOf(DepositRecord), ...listErrors },

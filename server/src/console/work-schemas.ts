@@ -62,7 +62,9 @@ export const DepositRecord = Type.Object(
   {
     depositId: nullable(Uuid),
     transfer: nullable(
-      Type.String({ description: 'The transfer whose arrival an operator must declare. It is not a deposit yet.' }),
+      Type.String({
+        description: 'A transfer with an unknown arrival. Its deposit is pending until the arrival is known.',
+      }),
     ),
     userId: Uuid,
     chainId: Count,

@@ -47,7 +47,7 @@ export const moneyCommandTable = {
     },
     async execute(ctx, _tx, { subject, arguments: { amount = '' } }) {
       const arrival = await declareArrival(ctx, subject, (token) => parseQuantity(ctx, token, amount))
-      const became = arrival.arrived === 0n ? 'no deposit was created' : 'the deposit goes on to screening'
+      const became = arrival.arrived === 0n ? 'nothing is credited' : 'the deposit goes on to screening'
       return changed(`${quantityOf(ctx, { token: arrival.token, amount: arrival.arrived })} arrived: ${became}.`)
     },
   },

@@ -16,7 +16,7 @@ type DecisionRoute = {
   readonly operationId: `operator.${string}`
   readonly summary: string
   readonly subject: Subject
-  /** The rejections of this command, beside those of every decision. */
+  /** The rejections of this command, in addition to those of every decision. */
   readonly errors: readonly RefusalCode[]
 }
 

@@ -56,7 +56,7 @@ export type ListedRows<Row> = {
   readonly pagination: { nextCursor: string | null; hasNext: boolean }
 }
 
-/** Reads one page. `find` returns the rows beyond a key, which is the end of the list on the first page. */
+/** Reads one page. `find` returns the rows beyond a key. On the first page, it is the end at which the list begins. */
 export async function readList<Row>(
   order: Order,
   { limit = 50, cursor }: ListRequest,

@@ -3,7 +3,7 @@ import type { OperatorCommand } from '../config/operators.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { DecisionSigner, State } from './decision-signature.ts'
 
-/** `lapsed`: the state of the subject, or the right of the proposer, had changed before the approval. */
+/** `lapsed`: at the approval, the subject had changed, the change broke a rule, or the proposer lacked permission. */
 export const proposalStatuses = ['open', 'executed', 'rejected', 'lapsed'] as const
 export type ProposalStatus = (typeof proposalStatuses)[number]
 

@@ -17,7 +17,7 @@ const ofOnePerson: OperatorCommand[] = [
   'switch card-approvals off',
 ]
 
-test('in production, two people must sign for money, deletion, keys, operators, partners and the end of a block', () => {
+test('in production, only the listed commands need one person, and all others need two', () => {
   const config = { ...modeValues.production, operatorPolicies: noPolicies }
   const alone = commands.filter((command) => policyOf(config, command) === 'one')
   expect(alone.toSorted()).toEqual(ofOnePerson.toSorted())

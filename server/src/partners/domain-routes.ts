@@ -52,7 +52,8 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'List domains',
-        description: 'Sign-in messages may name a domain once it is verified. `localhost` needs no registration.',
+        description:
+          'Sign-in messages may name a verified domain while the partner is active. `localhost` needs no registration.',
         operationId: 'partner.domains.list',
         response: { 200: Type.Object({ data: Type.Array(DomainRecord) }) },
       },

@@ -33,7 +33,7 @@ const tags = ['Partners']
 
 const ChainId = Type.String({
   pattern: '^[1-9][0-9]{0,14}$',
-  description: 'Chain of a contract wallet. Only the contract on this chain can accept.',
+  description: 'Chain of a contract wallet. A contract on another chain cannot accept.',
 })
 const InvitationRecord = Type.Object(
   {

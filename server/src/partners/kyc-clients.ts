@@ -18,7 +18,10 @@ export type { KycClient }
  */
 const maxKycClients = 20
 
-/** Returns whether a user of this partner may share with the client: one of the programme, or of the user's partner. */
+/**
+ * Returns whether a user of this partner may share with the client. It must be a client of the programme, or of the
+ * active partner of the user. With SHARED_DOMAINS on, a client of any active partner is accepted.
+ */
 export async function mayShareWith(ctx: Ctx, clientId: string, userPartnerId: string | null): Promise<boolean> {
   if (ctx.config.kycClients.includes(clientId)) return true
   const partnerId = await findPartnerOfKycClient(ctx.db, clientId)

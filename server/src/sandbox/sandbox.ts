@@ -33,7 +33,10 @@ export type SimulatedDeposit = {
   readonly isFinal: boolean
 }
 
-/** Sends tokens to the user's account from a sender with the given screening result, and waits for that result. */
+/**
+ * Sends tokens to the user's account from a sender with the given screening result. Waits for that result if the
+ * transfer becomes final at once.
+ */
 export async function simulateDeposit(
   ctx: Ctx,
   id: string,

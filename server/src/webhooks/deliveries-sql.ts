@@ -108,7 +108,7 @@ export async function leaseDeliveries(
   )
 }
 
-/** Makes the deliveries due that a dead process had leased. */
+/** Makes the leased deliveries of a dead process due again. */
 export async function releaseDeliveries(db: Queryable, deadProcess: string, now: Date, latest: Date): Promise<void> {
   await db.query(
     `update webhook_delivery set due_at = $2, leased_by = null

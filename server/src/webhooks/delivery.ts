@@ -40,7 +40,7 @@ const drainMilliseconds = 2000
 /** The maximum time until a new or changed endpoint is noticed. */
 const refreshMilliseconds = 250
 
-/** Makes the deliveries due that a dead process had leased. */
+/** Makes the leased deliveries of a dead process due again. */
 export async function releaseLeasedDeliveries({ db, clock }: Ctx, deadProcess: string): Promise<void> {
   const now = clock.now()
   await releaseDeliveries(db, deadProcess, now, addSeconds(now, leaseSeconds))

@@ -54,7 +54,7 @@ export function eventRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'List the events of the last 30 days',
         description:
-          'Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.',
+          'Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. While the partner has an endpoint, the log records every event, whether or not an endpoint subscribes to it.',
         operationId: 'partner.events.list',
         querystring: Type.Object({
           after: Type.Optional(AfterEvent),

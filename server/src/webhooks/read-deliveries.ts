@@ -42,7 +42,7 @@ export async function listDeliveries(
   { status, type, from, to, after, limit }: DeliveryQuery,
 ): Promise<{ rows: readonly Delivery[]; hasNext: boolean }> {
   await requireEndpoint(ctx.db, actor, endpointId)
-  // Times have whole milliseconds, so no delivery lies between `to` and the next one.
+  // Times have whole milliseconds, so no delivery lies between `to` and one millisecond later.
   const first =
     to === null
       ? ({ createdAt: 'infinity', position: 0n } as const)

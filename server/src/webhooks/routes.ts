@@ -188,7 +188,8 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Remove a webhook endpoint',
-        description: "Deletes the endpoint and its deliveries. The partner's event log is not affected.",
+        description:
+          'Deletes the endpoint and its deliveries. The event log keeps its events, but records no new events of users while the partner has no endpoint.',
         operationId: 'partner.webhooks.remove',
         params: EndpointPath,
         response: { 200: Done, ...plainErrors(400, 'ENDPOINT_NOT_FOUND') },

@@ -98,8 +98,9 @@ export async function createEndpoint(
 }
 
 /**
- * Changes an endpoint. Enabling it again clears its failures. It then receives new events only. With a version, an
- * endpoint that has changed since is rejected, unless it already has the new settings: a repeated request succeeds.
+ * Changes an endpoint. Enabling it again clears its failures. It then receives new events only. With a version, the
+ * change is rejected if the endpoint has changed since, unless it already has the new settings. So a repeated request
+ * succeeds.
  */
 export async function changeEndpoint(
   ctx: Ctx,

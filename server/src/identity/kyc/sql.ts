@@ -38,7 +38,7 @@ export async function scheduleRefresh(db: Queryable, userId: string, dueAt: Date
 }
 
 /**
- * Reschedules the refresh, unless a callback has changed the due time since `before`. Returns false when another worker
+ * Reschedules the refresh, unless a callback has changed the due time from `before`. Returns false when another worker
  * has already handled that callback.
  */
 export async function rescheduleRefresh(

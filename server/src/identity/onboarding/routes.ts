@@ -59,7 +59,7 @@ export function registrationRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: {
           200: Type.Object({
             success: Type.Literal(true),
-            otp: Type.Optional(Type.String({ description: 'The code. Sandbox only, because it sends no mail.' })),
+            otp: Type.Optional(Type.String({ description: 'The code. Returned only in the sandbox.' })),
           }),
           ...plainErrors(400, 502),
         },

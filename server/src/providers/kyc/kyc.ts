@@ -33,7 +33,8 @@ export type KycProvider = {
   /** Returns the applicant's current state. */
   readApplicant(applicantId: string): Promise<Applicant>
   /**
-   * Imports an approved applicant that a partner shared; null if the token is invalid or the applicant not approved.
+   * Imports an approved applicant that a partner shared. Returns null if the token is invalid, the applicant is not
+   * approved, or the data of the person is incomplete.
    */
   importApplicant(shareToken: string): Promise<Applicant | null>
   /** Returns a share token with which a partner's KYC client can import our applicant. */

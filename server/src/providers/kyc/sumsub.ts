@@ -111,7 +111,7 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       const response = await send('POST', path)
       if (isBadShareToken(response)) return null
       const applicant = await readApplicant(readResponse(port, Id, response).id)
-      // An applicant who is not approved yet must verify again under our own user id.
+      // An applicant without approval, or with incomplete data, must verify again under our own user id.
       return applicant.person === null ? null : applicant
     },
 
