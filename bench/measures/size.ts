@@ -22,7 +22,7 @@ import { insertOperator } from './operator.ts'
 
 const measure = 'size'
 const fewUsers = 10_000
-/** The settings that docs/operations.md recommends for a large database on this machine. */
+/** As docs/operations.md recommends: a quarter of this machine's memory, and a `max_wal_size` of 4GB or more. */
 const settingsForMany = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`, max_wal_size: '16GB' }
 /** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000

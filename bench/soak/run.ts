@@ -18,7 +18,7 @@ import { judgeGrowth } from './verdict.ts'
  * The exit code is 1 if a goal is missed.
  */
 const minutes = numberOf('SOAK_MINUTES', 60)
-/** Actions per second. Two cores are about half loaded. */
+/** Actions per second. The service and PostgreSQL use less than half a core for them. */
 const rate = numberOf('SOAK_RATE', 60)
 const userCount = numberOf('SOAK_USERS', 100)
 const seed = numberOf('SOAK_SEED', Date.now() % 2 ** 31)

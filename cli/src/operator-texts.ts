@@ -25,7 +25,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   status: 'Only this status',
   subject: 'Only records about this subject, such as the id of a user',
   to: 'The day or time after the last one, such as 2026-02-28',
-  transfer: 'The transfer: <chain id>:<transaction hash>:<log index>',
+  transfer: 'The transfer: <chain id>:<transaction hash>:<position of the log in the transaction, from 0>',
   userId: 'The id of the user',
   wallet: 'The address, or eip155:<chain id>:<address> for a contract',
   withdrawalId: 'The id of the withdrawal or return',

@@ -153,5 +153,5 @@ test('a decline and an error are in German for a German reader', async ({ page, 
   await page.getByRole('link', { name: 'Einstellungen' }).click()
   await page.getByLabel('Client-ID').fill('nobody')
   await page.getByRole('button', { name: 'Freigabe-Token erstellen' }).click()
-  await expect(page.getByRole('alert')).toContainText('Diese Client-ID gehört zu keinem Partner.')
+  await expect(page.getByRole('alert')).toContainText('Diese Client-ID gehört zu keinem bekannten KYC-Client.')
 })

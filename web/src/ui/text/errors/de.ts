@@ -131,7 +131,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   TOKEN_NOT_SUPPORTED: 'Dieses Token wird nicht unterstützt. Wählen Sie ein anderes.',
   UNAUTHORIZED: 'Sie sind nicht angemeldet. Melden Sie sich an.',
   UNKNOWN: 'Der Dienst hat die Anfrage abgelehnt.',
-  UNKNOWN_CLIENT: 'Diese Client-ID gehört zu keinem Partner. Prüfen Sie sie.',
+  UNKNOWN_CLIENT: 'Diese Client-ID gehört zu keinem bekannten KYC-Client. Prüfen Sie sie.',
   UNKNOWN_TERMS: 'Es gibt eine neue Fassung der Bedingungen. Laden Sie die Seite neu.',
   UNSUPPORTED_MEDIA_TYPE: 'Der Dienst versteht das Format der Anfrage nicht.',
   UPSTREAM_FAILURE: 'Ein Anbieter des Dienstes hat nicht geantwortet. Versuchen Sie es später erneut.',
