@@ -32,7 +32,7 @@ const stories: [string, Message[], Row[], left: string][] = [
   ],
   ['a zero-amount check holds nothing', [['authorization', '0.00']], [payment('pending', '0')], '100'],
   [
-    'a zero-amount check is cancelled by its expiry',
+    'a zero-amount check is canceled by its expiry',
     [['authorization', '0.00'], ['expiry']],
     [payment('cancelled', '0')],
     '100',

@@ -14,7 +14,7 @@ afterAll(() => client.stop())
 const spendable = async (user: User) => (await bank.balance(user)).spendable
 const code = { authorization_code: 'STORY1' }
 
-test('refunds and canceled clearings are shown as credits, payments and reversed refunds are not', async () => {
+test('refunds and clearing cancellations are shown as credits, and payments and refund reversals are not', async () => {
   const { user, cardId } = await bank.cardholder()
   for (const type of ['authorization', 'clearing', 'refund', 'refund_reversal', 'clearing_cancellation']) {
     expect((await bank.card(cardId, type, code)).status, type).toBe(200)
@@ -53,7 +53,7 @@ describe('a declined purchase shows the reason', () => {
     [
       'FRB',
       'Card not activated',
-      'a new card',
+      'a card that is not active yet',
       (_user, cardId) => sandboxCard(cardId, 'status', { status: 'provisioning' }),
     ],
     [

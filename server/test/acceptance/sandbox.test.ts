@@ -142,7 +142,7 @@ describe.skipIf(isShared)('the sandbox clock moves expiries', () => {
     for (const wrong of [-1, 1.5, '60', null, 1e18]) expectValidation(await advance(wrong))
   })
 
-  test('an access token expires after its requested lifetime', async () => {
+  test('an access token expires after one hour by default', async () => {
     const { wallet } = await client.newUser()
     const message = signInMessage({
       address: wallet.address,

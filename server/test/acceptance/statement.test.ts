@@ -5,7 +5,7 @@ import { expectValidation } from './shapes.ts'
 
 let client: Client
 let bank: Money
-/** One user with a card, deposits, payments and a withdrawal. The tests in this file only read. */
+/** One user with a card, deposits, payments and a withdrawal. The tests only read the items of this user. */
 let user: User
 let all: any[]
 

@@ -13,7 +13,7 @@ let service: TestService
 let controls: SandboxControls
 /** The card statuses that the issuer received, in order. */
 let reported: string[] = []
-/** While set, the issuer does not answer. */
+/** While set, the issuer does not respond. */
 let gate: Promise<void> | null = null
 /** The latest status that was sent to the issuer, even if it still waits at the gate. */
 let atGate: string | null = null

@@ -142,7 +142,7 @@ describe('the approval of closing a user', () => {
     ['for another user', async (user) => closure(service, { ...(await service.newUser()), wallet: user.wallet })],
     ['to remove the wallet', (user) => ownerRemoval(service, user, user.wallet.address)],
     [
-      'without a signature',
+      'with an invented signature',
       async (user) => ({ approval: { ...(await closure(service, user)).approval, signature: `0x${'1'.repeat(130)}` } }),
     ],
   ])('an approval %s does not close a user', async (_what, approve) => {

@@ -293,7 +293,7 @@ test('a deferred message is counted for review until its authorization arrives o
   expect(await openReviews('deferred')).toBe(before)
   expect(await listed(holder)).toEqual([])
 
-  // After a decline the message stays deferred. It counts once an approved advice arrives.
+  // After a decline the message stays deferred. Its amount is added once an approved advice arrives.
   const other = { authorization_code: 'OTHER1' }
   await holder.send('incremental', '3.00', other)
   await holder.send('authorization', '500.00', other)

@@ -168,7 +168,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
   expect(reads.filter((node) => node['Index Cond'] === undefined)).toEqual([])
 })
 
-test('a page of the decisions of an operator reads one range of an index for each role of the operator', async () => {
+test('a page of the decisions of an operator reads one range of the index of proposers and one of approvers', async () => {
   const plan = await planOf((db) => findOperatorDecisions(db, { by: 'ada', subject: 'a' }, 50))
   expect(scansOf(plan)).toEqual([])
   const all = await planOf((db) => findOperatorDecisions(db, { by: 'ada' }, 50))

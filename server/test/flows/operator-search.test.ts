@@ -56,7 +56,7 @@ test('a search by the last digits and the expiry returns the newest 20 of many c
   await db.query(`delete from card where user_id = $1 and last4 = '7310'`, [alice.userId])
 })
 
-test('a part of a name finds nothing', async () => {
+test('a part of an email address, id or code finds nothing', async () => {
   for (const part of [
     'ada@',
     'ada',

@@ -254,7 +254,7 @@ describe('API keys of partners', () => {
     expect(stored).toContain(createHash('sha256').update(token).digest('base64url'))
   })
 
-  test('an API key cannot act as a user or sign up a partner, and cannot have the scope keys:write or no scope', async () => {
+  test('an API key cannot act as a user or sign up a partner, needs a scope, and cannot have the scope keys:write', async () => {
     const { key, ask } = await newPartner(service)
     const token = await key('partner:read')
     expect((await service.request('GET', '/user', { token })).status).toBe(401)

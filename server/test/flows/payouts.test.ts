@@ -178,7 +178,7 @@ describe('the payout queue keeps the order of nonces and the funds of its wallet
     withChain({ sendPayout: () => Promise.reject(new Error('the process ends here')) })
     await service.jobs.runDue()
     withChain({ sendPayout })
-    // The due work of the first payout never runs again. That of the second does.
+    // Only the due work of the second payout runs. That of the first is due in the year 2100.
     await service.ctx.db.query(`update withdrawal set due_at = '2100-01-01' where user_id = $1`, [one.userId])
     await withdraw(other, 20n * eur)
     await service.jobs.runDue()

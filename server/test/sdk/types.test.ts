@@ -46,7 +46,7 @@ test('webhook events are discriminated by their type', () => {
   expectTypeOf<CardCreated['data']['cardId']>().toEqualTypeOf<string>()
 })
 
-test('error codes are a union of all refusals', () => {
+test('the type of error codes is a union of the known codes, not any string', () => {
   expectTypeOf<PurserError['code']>().toEqualTypeOf<ErrorCode>()
   expectTypeOf<'CARD_NOT_FOUND' | 'RATE_LIMITED' | 'VALIDATION' | 'TIMEOUT'>().toExtend<ErrorCode>()
   expectTypeOf<string>().not.toExtend<ErrorCode>()

@@ -53,7 +53,7 @@ function newWatcher(): Watcher {
     ...chain.node,
     async transferLogs(from, to, tokens) {
       asked.push(`${from}-${to}`)
-      if (fail(`${from}-${to}`)) throw new Error('a node that cannot answer')
+      if (fail(`${from}-${to}`)) throw new Error('a node that cannot respond')
       return chain.node.transferLogs(from, to, tokens)
     },
   }
