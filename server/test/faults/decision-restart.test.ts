@@ -34,7 +34,7 @@ async function start(port: string) {
 }
 
 /**
- * Makes each decision wait in its commit while another session has the lock. It has signed, paid and recorded by then.
+ * Makes each decision wait in its commit while another session has the lock. By then it has made all its writes.
  */
 const pauseCommits = `
   create function pause_commit() returns trigger language plpgsql as

@@ -76,7 +76,7 @@ test('a node that reports a funded address as empty does not stop its sweep', as
   await assertSwept(user)
 })
 
-test('a node that reports a funded address as empty does not stop its sweep while the other node is unreachable', async () => {
+test('no sweep round succeeds while one node reports a funded address as empty and the other is unreachable', async () => {
   const user = await newDepositor()
   liar.intercept({ eth_call: asBalance(0n) })
   other.cutWhen(() => true)

@@ -96,7 +96,7 @@ async function round(to: Balancer, holder: Person, name: string): Promise<Step[]
   const signedIn = await note('sign-in', 200, to.request('POST', '/api/v1/auth/challenge', { body: proof }))
   const strangerToken = signedIn.body.token
   const email = `${stranger.address}@example.org`
-  await note('e-mail code', 200, to.request('POST', '/email-verification', { token: strangerToken, body: { email } }))
+  await note('email code', 200, to.request('POST', '/email-verification', { token: strangerToken, body: { email } }))
   const registration = { email, otp: '123456' }
   await note('registration', 201, to.request('POST', '/user', { token: strangerToken, body: registration }))
 

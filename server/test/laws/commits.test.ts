@@ -18,7 +18,7 @@ function commit(subject: string, date = '2027-01-01T00:00:00Z'): void {
   execFileSync('git', [...person, 'commit', '--quiet', '--allow-empty', '--date', date, '-m', subject], { cwd: folder })
 }
 
-test('the check of commit subjects rejects long and free subjects, and ignores older ones and exported copies', () => {
+test('the check of commit subjects rejects long and unconventional subjects, and ignores older ones and exported copies', () => {
   expect(check()).toEqual([0, 'no commits checked, because this copy has no Git history'])
   execFileSync('git', ['init', '--quiet', folder])
   commit('An older subject', '2026-01-01T00:00:00Z')
