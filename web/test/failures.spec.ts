@@ -291,7 +291,7 @@ test('a rate-limited page keeps its data, and does not poll before the service a
   await expect(page.getByText(/^As of /)).toBeHidden()
 })
 
-test('a member whose session expires in the middle of a form signs again, and the form is sent', async ({
+test('a member whose session expires in the middle of a form signs in again, and the form is sent', async ({
   page,
   service,
   expectedMessages,

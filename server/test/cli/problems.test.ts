@@ -131,7 +131,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /^The wallet is not an operator of this service, or signs for another chain\. Check .+ PURSER_CHAIN_ID\./,
   ],
   [
-    'a network that is not a number',
+    'a chain id that is not a number',
     'operator me',
     { PURSER_WALLET_KEY: operatorKey, PURSER_CHAIN_ID: 'gnosis', PURSER_CONSOLE_URL: consoleOrigin },
     1,
