@@ -13,7 +13,10 @@ const callers = {
     'health.getSecurityText',
   ],
   'a server that verifies access tokens itself': ['auth.getKeySet'],
-  'the sessions of the client package, with which the pages and the command line sign in': ['auth.createToken', 'operator.signIn'],
+  'the sessions of the client package, with which the pages and the command line sign in': [
+    'auth.createToken',
+    'operator.signIn',
+  ],
   'the card processor': [
     'issuer.authorizations.send',
     'issuer.advices.send',

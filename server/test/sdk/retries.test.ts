@@ -14,7 +14,7 @@ test('the delay doubles with each attempt, has a jitter, and has a maximum', () 
   expect(retryDelay(error, 30, 1)).toBe(8000)
 })
 
-test('a retry waits for the seconds or the date in Retry-After, but for no longer than a minute', () => {
+test('a retry waits for the seconds or the date in Retry-After, and is not made if that is longer than a minute', () => {
   expect(retryDelay(rejected(429, { 'retry-after': '7' }), 0, 0)).toBe(7000)
   const soon = retryDelay(rejected(503, { 'retry-after': new Date(Date.now() + 30_000).toUTCString() }), 0, 0)
   expect(soon).toBeGreaterThan(20_000)
