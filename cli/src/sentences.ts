@@ -132,5 +132,5 @@ export const sentences: Readonly<Record<string, string>> = {
   "BILLING_AMOUNT_NEEDED": "The message has no billing amount in the currency of the card. Send billingAmount and billingCurrency in that currency.",
   "CURRENCY_NOT_SUPPORTED": "The currency has no exchange rate. Use a currency that GET /sandbox/rates lists.",
   "CHAIN_ATTACHED": "A chain is attached and decides the outcome. Wait for the chain.",
-  "NO_CHAIN": "No chain is attached. Set RPC_URL_<chainId> to attach one."
+  "NO_CHAIN": "No Anvil on this machine is attached. Set RPC_URL_<chainId> to attach one."
 }

@@ -1098,7 +1098,7 @@ export interface paths {
         };
         /**
          * List domains
-         * @description Sign-in messages may name a domain once it is verified. `localhost` needs no registration.
+         * @description Sign-in messages may name a verified domain while the partner is active. `localhost` needs no registration.
          */
         get: operations["partner.domains.list"];
         put?: never;
@@ -1369,7 +1369,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a webhook endpoint
-         * @description Deletes the endpoint and its deliveries. The partner's event log is not affected.
+         * @description Deletes the endpoint and its deliveries. The event log keeps its events, but records no new events of users while the partner has no endpoint.
          */
         delete: operations["partner.webhooks.remove"];
         options?: never;
@@ -1410,7 +1410,7 @@ export interface paths {
         };
         /**
          * List the events of the last 30 days
-         * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. The log contains every event since the first endpoint was created, whether or not an endpoint subscribes to it.
+         * @description Use it to catch up: pass the id of the last event you processed as `after`, and repeat until `hasNext` is false. While the partner has an endpoint, the log records every event, whether or not an endpoint subscribes to it.
          */
         get: operations["partner.events.list"];
         put?: never;
@@ -2496,7 +2496,7 @@ export interface paths {
         };
         /**
          * List deposits that wait, oldest first
-         * @description `waiting`: for the chain or for screening. `frozen`: rejected and not returned. `untold`: transfers whose arrival is unknown, until an operator declares it.
+         * @description `waiting`: for the chain or for screening. `frozen`: rejected, and no return is ordered. `untold`: transfers whose arrival is unknown. An operator can declare it.
          */
         get: operations["operator.deposits.list"];
         put?: never;
@@ -4399,7 +4399,7 @@ export interface components {
             address: components["schemas"]["Address"];
             /** @enum {string} */
             role: "owner" | "developer" | "viewer";
-            /** @description Chain of a contract wallet. Only the contract on this chain can accept. */
+            /** @description Chain of a contract wallet. A contract on another chain cannot accept. */
             chainId: string | null;
             /**
              * @description The member that sent the invitation, as in the audit log.
@@ -4821,7 +4821,7 @@ export interface components {
         };
         OperatorDeposit: {
             depositId: components["schemas"]["Uuid"] | null;
-            /** @description The transfer whose arrival an operator must declare. It is not a deposit yet. */
+            /** @description A transfer with an unknown arrival. Its deposit is pending until the arrival is known. */
             transfer: string | null;
             userId: components["schemas"]["Uuid"];
             chainId: number;
@@ -5688,7 +5688,7 @@ export interface components {
                 "application/json": components["schemas"]["WholeCardTransactionHistory"];
             };
         };
-        /** @description `NO_CHAIN`: No chain is attached. */
+        /** @description `NO_CHAIN`: No Anvil on this machine is attached. */
         NoChain: {
             headers: {
                 [name: string]: unknown;
@@ -5763,19 +5763,15 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount in the currency of the card.
-         *
-         *     `CURRENCY_NOT_SUPPORTED`: The currency has no exchange rate.
-         */
-        BillingAmountNeeded2: {
+        /** @description `BILLING_AMOUNT_NEEDED`: The message has no billing amount in the currency of the card. */
+        BillingAmountNeeded: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
-                    error?: "BILLING_AMOUNT_NEEDED" | "CURRENCY_NOT_SUPPORTED";
+                    error?: "BILLING_AMOUNT_NEEDED";
                 };
             };
         };
@@ -6446,7 +6442,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @description The code. Sandbox only, because it sends no mail. */
+                        /** @description The code. Returned only in the sandbox. */
                         otp?: string;
                     };
                 };
@@ -8439,7 +8435,7 @@ export interface operations {
                     address: components["schemas"]["Address"];
                     /** @enum {string} */
                     role: "owner" | "developer" | "viewer";
-                    /** @description Chain of a contract wallet. Only the contract on this chain can accept. */
+                    /** @description Chain of a contract wallet. A contract on another chain cannot accept. */
                     chainId?: string;
                 };
             };
@@ -10501,7 +10497,7 @@ export interface operations {
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
             409: components["responses"]["EventIdReused2"];
-            422: components["responses"]["BillingAmountNeeded2"];
+            422: components["responses"]["BillingAmountNeeded"];
         };
     };
     "issuer.advices.send": {
@@ -10522,7 +10518,7 @@ export interface operations {
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
             409: components["responses"]["EventIdReused2"];
-            422: components["responses"]["BillingAmountNeeded2"];
+            422: components["responses"]["BillingAmountNeeded"];
         };
     };
     "issuer.reversals.send": {
@@ -10543,7 +10539,7 @@ export interface operations {
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
             409: components["responses"]["EventIdReused2"];
-            422: components["responses"]["BillingAmountNeeded2"];
+            422: components["responses"]["BillingAmountNeeded"];
         };
     };
     "issuer.refunds.send": {
@@ -10564,7 +10560,7 @@ export interface operations {
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
             409: components["responses"]["EventIdReused2"];
-            422: components["responses"]["BillingAmountNeeded2"];
+            422: components["responses"]["BillingAmountNeeded"];
         };
     };
     "issuer.clearings.send": {
@@ -10595,7 +10591,7 @@ export interface operations {
             404: components["responses"]["CardNotFound2"];
             409: components["responses"]["EventIdReused2"];
             413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["BillingAmountNeeded2"];
+            422: components["responses"]["BillingAmountNeeded"];
         };
     };
     "issuer.cardEvents.send": {

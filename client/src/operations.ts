@@ -2,8 +2,8 @@
 
 /**
  * Each operation as its method, path and flags. `o`: needs no credential. `b`, `q`: takes a body or a query.
- * `k`: takes an idempotency key. `t`: returns a text. `l`, `c`, `p:after=<field>`: a list in one part, by cursor,
- * or by its last item.
+ * `k`: takes an idempotency key. `t`: returns a text. `l`, `c`: a list in one part, or by cursor.
+ * `p:<parameter>=<field>`: a list whose next page is requested with this field of the last item.
  */
 export const operations = {
   account: {

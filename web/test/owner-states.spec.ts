@@ -94,6 +94,31 @@ test('a card that was canceled elsewhere shows its new state to a page that chan
   await expect(page.getByRole('button', { name: 'Rename' })).toHaveCount(0)
 })
 
+test('a withdrawal below the minimum is only possible for the whole remainder', async ({ page, service }) => {
+  const { open, deposit, withdraw, purser } = await newOwner(page, service)
+  await deposit(25)
+  const [token] = (await purser.programme.get()).tokens
+  await service.halt()
+  await service.restart({ WITHDRAWAL_MINIMUMS: JSON.stringify({ [token?.address ?? '']: String(20n * 10n ** 18n) }) })
+  await open('/app/withdraw')
+  const [main, review] = [page.getByRole('main'), page.getByRole('button', { name: 'Review' })]
+  await expect(main.getByText('At least 20 EURe.', { exact: false })).toBeVisible()
+  await main.getByLabel('Amount').fill('19')
+  await expect(main.getByText('This is less than the minimum.')).toBeVisible()
+  await expect(review).toBeDisabled()
+
+  await withdraw(20)
+  await open('/app/withdraw')
+  await main.getByLabel('Amount').fill('4')
+  await expect(main.getByText('This is less than the minimum.')).toBeVisible()
+  await main.getByRole('button', { name: 'Maximum' }).click()
+  await review.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  await service.halt()
+  await service.restart()
+})
+
 test('a withdrawal that was paid meanwhile cannot be canceled, and shows that it is paid', async ({
   page,
   service,

@@ -14,7 +14,7 @@ import {
 /**
  * Declares the arrival of a transfer that no node can determine. Either several transfers of a token with a fee arrived
  * at one address in one block, or no node has the state of the block. An operator who knows the amount declares it, and
- * the transfer then becomes a deposit like any other.
+ * the deposit then goes on like any other.
  */
 type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 

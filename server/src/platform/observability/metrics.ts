@@ -140,7 +140,7 @@ function createOwnMetrics(registry: Registry): OwnMetrics {
     }),
     cardDecisionSeconds: new Histogram({
       name: 'purser_card_decision_seconds',
-      help: 'Time from the start of the transaction of a card message to its commit. Waiting for a connection is not included.',
+      help: 'Time from the receipt of a card message to the commit of its decision.',
       labelNames: ['outcome'],
       buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 10],
       registers: [registry],

@@ -164,7 +164,10 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
   if (token === undefined) return null
   const { symbol, decimals, address } = token
   const max = limitOf(address)
-  const minimum = BigInt(token.withdrawalMinimum)
+  const spendable = BigInt(balanceOf(address)?.spendable ?? 0)
+  const stated = BigInt(token.withdrawalMinimum)
+  // A smaller remainder can be withdrawn completely.
+  const minimum = spendable < stated ? spendable : stated
   const amount = text === '' ? null : amountOf(text, decimals)
   const exact = (units: bigint) => {
     // Intl reads the exact decimal text.
