@@ -1,7 +1,7 @@
 import type { DueWork } from '../../platform/jobs/jobs.ts'
 import { informIssuer } from './cards.ts'
 
-/** Finishes cards whose creation was interrupted, and reports blocks and cancellations to the issuer. */
+/** Finishes cards whose creation was interrupted, and reports changes of status to the issuer. */
 export const cardWork: DueWork = {
   table: 'card',
   id: 'card_id',

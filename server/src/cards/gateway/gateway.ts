@@ -52,7 +52,7 @@ export async function takeCardEvent(ctx: Ctx, body: CardEvent): Promise<CardEven
   const now = ctx.clock.now()
   // An event from the future would make all later events outdated. This also rejects impossible times such as 23:59:60.
   if (!(occurredAt <= addSeconds(now, replayWindowSeconds)))
-    throw new InvalidInput('body/occurredAt must not be in the future')
+    throw new InvalidInput('body/occurredAt must be a time that exists and is not in the future')
   return ctx.db.transaction(async (tx) => {
     const card = await cardKeyOf(ctx, tx, body)
     if (card === null) throw new Refusal('CARD_NOT_FOUND')

@@ -61,7 +61,7 @@ export function mayMoveOnChain(from: ChainState, to: ChainState): boolean {
   return chainTransitions[from].includes(to)
 }
 
-/** Returns whether a screening result may be applied. A return that has begun can no longer be overturned. */
+/** Returns whether a screening result may be applied. During and after a return, no rejection can be overturned. */
 export function mayBeScreened({ chainState, screening, returnState }: DepositState, to: Screening): boolean {
   if (chainState === 'reorganized' || returnState !== null) return false
   return screening === to || screeningTransitions[screening].includes(to)

@@ -8,7 +8,7 @@ import { powerOfTen, sum } from '../../lib/money.ts'
  * | Invariant | Check |
  * |---|---|
  * | I1: the ledger accounts of a token add up to zero | `checkBalances`, by `brokenRules` in `ledger/rules.ts` |
- * | I2: held and processing amounts equal the sums of their open items | `checkOpenItems` |
+ * | I2: the held, paid, frozen and processing amounts of an item are those of its postings | `checkOpenItems` |
  * | I3: each balance is the sum of its postings | `checkPostings` |
  * | I4: no ledger account has a forbidden sign | `checkBalances`, by `brokenRules` |
  * | I5: no available funds beside a debt in one token | `checkBalances`, by `brokenRules` |

@@ -76,7 +76,7 @@ export async function sealUser(ctx: Pick<Ctx, 'config' | 'db' | 'clock' | 'log'>
     const { movements } = await readMovements(ctx.db, userId, next - 1n, maxMovementsPerSeal)
     const unbroken = movements.filter(({ seq }, i) => seq === next + BigInt(i))
     if (unbroken.length < movements.length) {
-      ctx.log.error({ userId, seq: String(next + BigInt(unbroken.length)) }, 'missing movement found in the books')
+      ctx.log.error({ userId, seq: String(next + BigInt(unbroken.length)) }, 'gap found in the movements of a user')
     }
     if (unbroken.length === 0) return
     const before = last === null ? chainStart : headOf(last)

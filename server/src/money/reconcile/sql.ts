@@ -243,7 +243,7 @@ export async function scanDueOldSealCount(db: Queryable, secretId: string): Prom
   return row?.count ?? 0
 }
 
-/** Returns the next seals under other secrets. `hashes` contains the last hash only, which is all that a MAC covers. */
+/** Returns the next seals under other secrets. `hashes` contains only the last hash, because a MAC covers no other. */
 export function scanDueOldSeals(
   db: Queryable,
   secretId: string,

@@ -39,7 +39,10 @@ export async function finalize(
   })
 }
 
-/** Returns the last block of the next final range: a block whose hash is stored, at most `rangeSize` blocks ahead. */
+/**
+ * Returns the last block of the next final range: the last one with a stored hash among the next `rangeSize` blocks. If
+ * none of them has one, returns the next block that does.
+ */
 async function lastToFinalize(watch: Watch, cursor: ChainCursor, final: number): Promise<KnownBlock | null> {
   const { ctx, chain, rangeSize } = watch
   const newest = Math.min(final, cursor.seen)

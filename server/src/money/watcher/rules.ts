@@ -36,7 +36,10 @@ export function rangeAfter(blocks: number, logs: number): number {
   return logs * 2 > targetLogs ? blocks : Math.min(maxRange, Math.ceil(blocks * 1.25))
 }
 
-/** The number of final blocks whose hashes are stored. They reveal a reorganization below the final block. */
+/**
+ * Hashes of blocks more than this many below the last final block are deleted. The others reveal a reorganization below
+ * the final block.
+ */
 export const hashDepth = 1024
 
 export type KnownBlock = { readonly number: number; readonly hash: string }
