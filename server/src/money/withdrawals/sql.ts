@@ -184,7 +184,7 @@ export type QueuePart = {
   readonly isMined: boolean
   readonly count: bigint
   readonly amount: bigint
-  /** the earliest time at which one of these withdrawals last changed: was requested, sent or mined */
+  /** when the oldest of these withdrawals was requested, sent or mined */
   readonly since: Date
 }
 
