@@ -140,7 +140,7 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
 
 /**
  * Applies a screening result to the deposit with this id. Idempotent. Rejects a result that contradicts the stored one,
- * and every result for a deposit that was reorganized away or has a return.
+ * and every new result for a deposit that was reorganized away or has a return.
  */
 export async function applyScreeningResultById(
   ctx: Ctx,
