@@ -4,7 +4,7 @@ import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
 import { isConnectionFailure } from '../../platform/db/db.ts'
 import { shortageOf } from '../../platform/db/shortage.ts'
 import { type CardDecision, type CardMessage, unknownMerchant } from '../transactions/messages.ts'
-import { type Receipt, receiveMessage } from '../transactions/receive.ts'
+import { type MessageTiming, receiveMessage } from '../transactions/receive.ts'
 import { cleanCity, type DeclineCode, declineMessages, type MessageType } from '../transactions/rules.ts'
 import { declineLate } from '../transactions/transactions.ts'
 import { withDeadline } from './deadline.ts'
@@ -57,12 +57,12 @@ export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<Messa
   return receive(ctx, body, { receivedAt: performance.now() })
 }
 
-async function receive(ctx: Ctx, body: PaymentMessage, receipt: Receipt): Promise<MessageResponse> {
+async function receive(ctx: Ctx, body: PaymentMessage, timing: MessageTiming): Promise<MessageResponse> {
   // Before the transaction, which may run at the node of the user. The user of a card never changes.
   const card = await cardKeyOf(ctx, ctx.db, body)
   const message = cardMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? unknownCardId)
   const decision = await ctx.db.transaction(
-    (tx) => receiveMessage(ctx, tx, card?.userId ?? null, message, receipt),
+    (tx) => receiveMessage(ctx, tx, card?.userId ?? null, message, timing),
     card?.userId,
   )
   return responseOf(message, decision)

@@ -19,7 +19,7 @@ import { isOpening, isRefundType, mayBeDeclined } from './rules.ts'
  * `receivedAt` is the time of `performance.now()` at which the message arrived. `isLate` is called under the lock, after
  * all facts are loaded. A late message is declined and posts nothing.
  */
-export type Receipt = { readonly receivedAt: number; readonly isLate?: () => boolean }
+export type MessageTiming = { readonly receivedAt: number; readonly isLate?: () => boolean }
 
 /**
  * Takes one card message: load → decide → fold → post → record. A repeated message gets its stored decision.
@@ -31,7 +31,7 @@ export async function receiveMessage(
   tx: Tx,
   userId: string | null,
   message: CardMessage,
-  { receivedAt, isLate = () => false }: Receipt = { receivedAt: performance.now() },
+  { receivedAt, isLate = () => false }: MessageTiming = { receivedAt: performance.now() },
 ): Promise<CardDecision> {
   const report = (decision: CardDecision, isRepeated = false, partnerId: string | null = null) => {
     tx.afterCommit(() => reportDecision(ctx, message, decision, { isRepeated, receivedAt, partnerId }))
