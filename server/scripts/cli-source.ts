@@ -66,7 +66,7 @@ export const operatorDecisions: readonly OperatorDecision[] = ${JSON.stringify(d
 export function consoleSource(): Record<string, string> {
   const permissionOf = Object.fromEntries(Object.entries(commands).map(([name, { permission }]) => [name, permission]))
   return {
-    'web/src/ui/text/errors/en.ts': sentencesModule,
+    'web/src/ui/text/errors/api.ts': sentencesModule,
     'web/src/console/operator/permissions.ts': `// Generated from the permissions and commands of operators by \`npm run build\`; do not edit.
 import type { Operator, OperatorCommand, OperatorPermission } from '@purser/client'
 
