@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { type Option as Choice, type Command, Failure, Given, optionsOf, UsageError } from './command.ts'
 import { Ended } from './commands/service.ts'
 import { commands, groupSummaries } from './commands.ts'
-import type { Context } from './context.ts'
+import { type Context, consoleOf } from './context.ts'
 import { Output, type OutputOptions } from './output.ts'
 import { describeFailure, otherVersionSentence } from './problems.ts'
 import { Configuration } from './settings.ts'
@@ -66,7 +66,11 @@ async function report(error: unknown, out: Output, configuration: Configuration)
   }
   if (error instanceof PurserError) {
     const { code, status, requestId, fields } = error
-    out.failure(await describeFailure(error, await configuration.get('url')), { code, status, requestId, fields })
+    const service = { url: await configuration.get('url'), variable: 'PURSER_URL' } as const
+    // A call for which the URL of the console matters has validated it.
+    const atConsole = await consoleOf(configuration).catch(() => null)
+    const sentence = await describeFailure(error, service, atConsole)
+    out.failure(sentence, { code, status, requestId, fields })
     return exitCodes.failed
   }
   if (error instanceof Failure) {

@@ -1,3 +1,4 @@
+import { ofOperators } from '../../client/src/auth.ts'
 import {
   type Auth,
   accessToken,
@@ -13,7 +14,7 @@ import {
 import { Failure } from './command.ts'
 import { fetchUntil } from './fetch-until.ts'
 import type { Output } from './output.ts'
-import { requirePurser } from './problems.ts'
+import { requirePurser, type Server } from './problems.ts'
 import type { Configuration } from './settings.ts'
 import { keyWallet, promptWallet } from './wallets.ts'
 
@@ -31,9 +32,12 @@ export type Context = {
   readonly askSecret: (question: string) => Promise<string>
 }
 
-/** Returns a client that authenticates as the sandbox's simulator and, if known, as the user and the operator. */
+/** Returns a client that authenticates as the sandbox's simulator and, if known, as the user. */
 export async function userClient(context: Context): Promise<Purser> {
-  return clientOf(context, [...(await userAuth(context)), ...(await commonAuth(context))])
+  return clientOf(context, [
+    ...(await userAuth(context)),
+    simulator(await context.configuration.get('sandboxPassword')),
+  ])
 }
 
 /** Returns a client that authenticates as the partner. */
@@ -56,26 +60,55 @@ function sendable(setting: string, create: () => Auth): Auth {
 
 /** Returns a client for a path, with the credential that fits it. */
 export async function clientFor(context: Context, path: string): Promise<Purser> {
+  if (ofOperators(path)) {
+    const wallet = await operatorWallet(context)
+    return consoleClient(context, wallet === null ? [] : [(await operatorAuth(context, wallet)).session])
+  }
   const hasKey = (await context.configuration.get('apiKey')) !== undefined
   return path.startsWith('/partner') && hasKey ? partnerClient(context) : userClient(context)
 }
 
 /** Returns a client of the service with these credentials. */
-export async function clientOf({ configuration, signal }: Context, auth: readonly Auth[]): Promise<Purser> {
-  const baseUrl = await serviceUrl(configuration)
-  return createPurser({ baseUrl, auth, fetch: fetchUntil(signal), onResponse: requirePurser(baseUrl) })
+export async function clientOf(context: Context, auth: readonly Auth[]): Promise<Purser> {
+  return clientAt(context, await serviceOf(context.configuration), auth)
 }
 
-/**
- * Returns the URL of the service. Every request may carry a credential, so only this machine is reached without TLS.
- */
+/** In production, only the host of the console has the API of operators. It also gives the nonces of their sign-in. */
+async function consoleClient(context: Context, auth: readonly Auth[]): Promise<Purser> {
+  return clientAt(context, await operatorServer(context.configuration), auth)
+}
+
+function clientAt({ signal }: Context, server: Server, auth: readonly Auth[]): Purser {
+  return createPurser({ baseUrl: server.url, auth, fetch: fetchUntil(signal), onResponse: requirePurser(server) })
+}
+
+/** Returns the URL of the service. */
 export async function serviceUrl(configuration: Configuration): Promise<string> {
-  const url = await configuration.get('url')
+  return (await serviceOf(configuration)).url
+}
+
+async function serviceOf(configuration: Configuration): Promise<Server> {
+  return { url: safeUrl('PURSER_URL', await configuration.get('url')), variable: 'PURSER_URL' }
+}
+
+/** Returns the origin of the console; null: the service has one host for all, as a sandbox does. */
+export async function consoleOf(configuration: Configuration): Promise<Server | null> {
+  const variable = 'PURSER_CONSOLE_URL'
+  const url = await configuration.get('consoleUrl')
+  return url === undefined ? null : { url: new URL(safeUrl(variable, url)).origin, variable }
+}
+
+async function operatorServer(configuration: Configuration): Promise<Server> {
+  return (await consoleOf(configuration)) ?? serviceOf(configuration)
+}
+
+/** Requires a URL. Every request may carry a credential, so only this machine is reached without TLS. */
+function safeUrl(variable: Server['variable'], url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new Failure(`PURSER_URL must be a URL such as https://purser.example, not "${url}".`)
+    throw new Failure(`${variable} must be a URL such as https://purser.example, not "${url}".`)
   }
   if (new URL(url).protocol === 'http:' && !isLocal(url)) {
-    throw new Failure(`PURSER_URL must begin with https, not "${url}": requests carry credentials.`)
+    throw new Failure(`${variable} must begin with https, not "${url}": requests carry credentials.`)
   }
   return url
 }
@@ -93,12 +126,6 @@ export function defaultDomain(url: string): string {
   return isLocal(url) ? 'localhost' : new URL(url).host
 }
 
-async function commonAuth(context: Context): Promise<Auth[]> {
-  const wallet = await operatorWallet(context)
-  const operators = wallet === null ? [] : [(await operatorAuth(context, wallet)).session]
-  return [...operators, simulator(await context.configuration.get('sandboxPassword'))]
-}
-
 /** A wallet of an operator. `isPrompting`: it shows a person what to sign. */
 export type OperatorWallet = WalletAdapter & { readonly isPrompting: boolean }
 
@@ -114,20 +141,19 @@ async function operatorWallet(context: Context): Promise<OperatorWallet | null> 
 
 /** Returns the session of an operator, which the configuration file keeps between commands. */
 async function operatorAuth({ configuration }: Context, wallet: OperatorWallet) {
-  const consoleUrl = (await configuration.get('consoleUrl')) ?? (await configuration.get('url'))
-  if (!URL.canParse(consoleUrl)) throw new Failure(`PURSER_CONSOLE_URL must be a URL, not "${consoleUrl}".`)
+  const { url } = await operatorServer(configuration)
   const address = typeof wallet.address === 'string' ? wallet.address : await wallet.address()
-  const token = await configuration.operatorToken(address)
+  const token = await configuration.operatorToken(url, address)
   const chainId = await chainIdOf(configuration)
   const session = operatorSession(wallet, {
-    consoleUrl,
+    consoleUrl: url,
     ...(chainId === undefined ? {} : { chainId }),
     ...(token === undefined ? {} : { token }),
     onToken(next) {
-      configuration.keepOperatorToken(address, next)
+      configuration.keepOperatorToken(url, address, next)
     },
   })
-  return { session, origin: new URL(consoleUrl).origin }
+  return { session, origin: new URL(url).origin }
 }
 
 async function chainIdOf(configuration: Configuration): Promise<number | undefined> {
@@ -154,7 +180,7 @@ export async function operatorClient(context: Context): Promise<OperatorClient> 
     )
   }
   const { session, origin } = await operatorAuth(context, wallet)
-  return { purser: await clientOf(context, [session]), session, wallet, origin }
+  return { purser: await consoleClient(context, [session]), session, wallet, origin }
 }
 
 /** Returns the credential of a user: a token, the wallet, or the wallet of the current sandbox user. */

@@ -5,15 +5,24 @@ import { Failure } from './command.ts'
 
 const probeMilliseconds = 5_000
 
-/** Returns the sentence for a failed call: what is wrong, and what to do. */
-export async function describeFailure(error: PurserError, url: string): Promise<string> {
+/** A URL that requests go to, and the variable that sets it. */
+export type Server = { readonly url: string; readonly variable: 'PURSER_URL' | 'PURSER_CONSOLE_URL' }
+
+/**
+ * Returns the sentence for a failed call: what is wrong, and what to do. The call went to the console or else to the
+ * service.
+ */
+export async function describeFailure(error: PurserError, service: Server, atConsole: Server | null): Promise<string> {
   const { kind, code, requestId } = error
+  const [, address = ''] = error.message.split(' ', 2)
+  const server = atConsole !== null && address.startsWith(`${atConsole.url}/`) ? atConsole : service
+  const { url, variable } = server
   const message = await withSentence(error)
   const request = requestId === null ? '' : ` (request ${requestId})`
   const shown = `${message}${request}${code === 'UNKNOWN' ? newerSentence : ''}`
   switch (kind) {
     case 'connection':
-      return `No service responds at ${url}: ${reasonOf(error)}. Start one with "purser up", or set PURSER_URL.`
+      return `No service responds at ${url}: ${reasonOf(error)}. Start one with "purser up", or set ${variable}.`
     case 'timeout':
       return `The service at ${url} did not respond in time. Try again, or check its log.`
     case 'authentication':
@@ -21,7 +30,7 @@ export async function describeFailure(error: PurserError, url: string): Promise<
     case 'not_found':
     case 'request':
     case 'server':
-      return (await explainStranger(error, url)) ?? shown
+      return (await explainStranger(error, server)) ?? shown
     default:
       return shown
   }
@@ -47,7 +56,7 @@ function authenticationSentence(code: string): string | null {
     case 'DOMAIN_NOT_ALLOWED':
       return 'The service allows no sign-in from this domain. Set PURSER_DOMAIN to a domain of the service, or PURSER_CONSOLE_URL to its console.'
     case 'NOT_AN_OPERATOR':
-      return 'The wallet is not an operator of this service, or signs for another chain. Check the wallet, PURSER_URL and PURSER_CHAIN_ID.'
+      return 'The wallet is not an operator of this service, or signs for another chain. Check the wallet, PURSER_CONSOLE_URL and PURSER_CHAIN_ID.'
     case 'SANDBOX_UNAUTHORIZED':
       return 'The password of the simulator is wrong. Set PURSER_SANDBOX_PASSWORD to the SANDBOX_PASSWORD of the service.'
     default:
@@ -56,17 +65,18 @@ function authenticationSentence(code: string): string | null {
 }
 
 /** Explains a response that a Purser of this version never gives. */
-async function explainStranger({ status, code, message }: PurserError, url: string): Promise<string | null> {
+async function explainStranger({ status, code, message }: PurserError, server: Server): Promise<string | null> {
+  const { url } = server
   if (code !== 'NOT_FOUND' && code !== 'UNKNOWN') return null
   const paths = await documentedPaths(url, '/openapi.json', 'Purser')
-  if (paths === null) return strangerSentence(url)
+  if (paths === null) return strangerSentence(server)
   if (status === 200) return otherVersionSentence(url)
   const [, method = '', address = ''] = /^(\w+) (\S+): /.exec(message) ?? []
   const path = URL.canParse(address) ? new URL(address).pathname : address
   if (path.startsWith('/operator/')) {
     const ofOperators = await documentedPaths(url, '/operator/openapi.json', 'Purser for operators')
     if (ofOperators === null)
-      return `The service at ${url} has no API of operators. Set PURSER_URL to the URL of its console.`
+      return `The service at ${url} has no API of operators. Set PURSER_CONSOLE_URL to the URL of its console.`
     paths.push(...ofOperators)
   }
   const template = templatesOf(operations).find(([verb, each]) => verb === method && patternOf(each).test(path))?.[1]
@@ -79,14 +89,14 @@ async function explainStranger({ status, code, message }: PurserError, url: stri
 export const otherVersionSentence = (url: string) =>
   `The service at ${url} responds in a form that this command line, ${manifest.version}, does not know. It runs a different version.`
 
-const strangerSentence = (url: string) => `${url} is not a Purser service. Check PURSER_URL.`
+const strangerSentence = ({ url, variable }: Server) => `${url} is not a Purser service. Check ${variable}.`
 
 /**
  * Returns a hook that ends a call at the response of another program. A proxy may respond for a Purser that is down.
  */
-export function requirePurser(url: string): NonNullable<Hooks['onResponse']> {
+export function requirePurser(server: Server): NonNullable<Hooks['onResponse']> {
   return (_attempt, { headers, status }) => {
-    if (status < 500 && status !== 429 && !headers.has('x-request-id')) throw new Failure(strangerSentence(url))
+    if (status < 500 && status !== 429 && !headers.has('x-request-id')) throw new Failure(strangerSentence(server))
   }
 }
 

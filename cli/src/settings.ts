@@ -29,7 +29,7 @@ export const settings = {
   consoleUrl: {
     name: 'console-url',
     variable: 'PURSER_CONSOLE_URL',
-    description: 'The URL of the operator console, if it differs from the base URL',
+    description: 'The URL of the operator console, which gets all requests of operators; by default the base URL',
     isSecret: false,
   },
   walletKey: {
@@ -84,7 +84,7 @@ export type SandboxUser = {
 
 type Stored = {
   readonly settings?: Readonly<Record<string, string>>
-  /** The tokens of operators, by service and then by wallet. */
+  /** The tokens of operators, by the URL of the console and then by wallet. */
   readonly operators?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly sandbox?: Readonly<Record<string, SandboxUser>>
 }
@@ -141,14 +141,14 @@ export class Configuration {
     await this.#write(await this.#read())
   }
 
-  /** Returns the token of an operator's session with the service. */
-  async operatorToken(address: string): Promise<string | undefined> {
-    return (await this.#read()).operators?.[await this.get('url')]?.[address]
+  /** Returns the token of an operator's session at the URL. It is sent nowhere else. */
+  async operatorToken(url: string, address: string): Promise<string | undefined> {
+    return (await this.#read()).operators?.[url]?.[address]
   }
 
   /** Keeps the token for the next command; null: forgets it. `flush` waits for it. */
-  keepOperatorToken(address: string, token: string | null): void {
-    this.#pending = this.#pending.then(() => this.#setOperatorToken(address, token))
+  keepOperatorToken(url: string, address: string, token: string | null): void {
+    this.#pending = this.#pending.then(() => this.#setOperatorToken(url, address, token))
   }
 
   /** Waits until everything is stored. */
@@ -156,8 +156,8 @@ export class Configuration {
     return this.#pending
   }
 
-  async #setOperatorToken(address: string, token: string | null): Promise<void> {
-    const [stored, url] = [await this.#read(), await this.get('url')]
+  async #setOperatorToken(url: string, address: string, token: string | null): Promise<void> {
+    const stored = await this.#read()
     const { [address]: _old, ...rest } = stored.operators?.[url] ?? {}
     const tokens = token === null ? rest : { ...rest, [address]: token }
     await this.#write({ ...stored, operators: { ...stored.operators, [url]: tokens } })

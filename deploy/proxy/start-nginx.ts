@@ -44,7 +44,7 @@ export async function startNginx({ upstream, plain, ...given }: Options): Promis
     replacements.push(['server_name api.example.com', `server_name ${plain.api}`])
     replacements.push(['server_name cards.example.com', `server_name ${plain.cards}`])
     // A sandbox has the console on the host of its API.
-    replacements.push(['location ~ ^/(console|operator|metrics)(/|$) { return 404; }', ''])
+    replacements.push(['location ~ ^/(console/operator|operator|metrics)(/|$) { return 404; }', ''])
   }
   let sample = await readFile(join(import.meta.dirname, 'nginx.conf'), 'utf8')
   for (const [from, to] of replacements) {

@@ -128,7 +128,7 @@ export function tellStoryBehind(sample: Sample): void {
       '/metrics',
     ]
     for (const path of others) expect(await statusOf(page, `${cards}${path}`), path).toBe(404)
-    for (const path of ['/pci/frame', '/console/', '/metrics'])
+    for (const path of ['/pci/frame', '/console/operator/', '/operator/me', '/metrics'])
       expect(await statusOf(page, `${api}${path}`), path).toBe(404)
   })
 }

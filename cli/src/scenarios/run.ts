@@ -71,7 +71,8 @@ async function newWorld({ balance, steps }: Scenario, options: ScenarioOptions):
   const wallet = privateKeyToAccount(generatePrivateKey())
   const session = walletSession(wallet, { domain: 'localhost', uri: 'http://localhost' })
   const auth = [session, simulator(sandboxPassword)]
-  const purser = createPurser({ baseUrl, auth, fetch: fetchUntil(signal), onResponse: requirePurser(baseUrl) })
+  const onResponse = requirePurser({ url: baseUrl, variable: 'PURSER_URL' })
+  const purser = createPurser({ baseUrl, auth, fetch: fetchUntil(signal), onResponse })
   if (steps.some((step) => 'mint' in step || 'mine' in step || 'reorganize' in step)) await purser.sandbox.chain.get()
   if (steps.some((step) => 'settle' in step) && (await hasChain(purser))) {
     throw new Failure(

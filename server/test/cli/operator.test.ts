@@ -1,17 +1,22 @@
+import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, expect, test } from 'vitest'
 import { commands } from '../../../cli/src/commands.ts'
 import { operatorOperations } from '../../../cli/src/operator-table.ts'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 import { messageToSign, useCli } from '../support/cli.ts'
-import { consoleOrigin, newOperator, testOperator, twoPeople } from '../support/console.ts'
+import { newOperator, testOperator, twoPeople, withSeparateHosts } from '../support/console.ts'
 import { waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { useWorld } from '../support/world.ts'
 
-const { service, world } = useWorld({ env: twoPeople, worker: false })
-const cli = useCli(() => ({ PURSER_URL: service.url, PURSER_CONSOLE_URL: consoleOrigin }))
+const { service, world } = useWorld(async () => ({ ...(await withSeparateHosts(twoPeople)), worker: false }))
+const apiUrl = () => service.ctx.config.servers.base
+const cli = useCli(() => ({ PURSER_URL: apiUrl(), PURSER_CONSOLE_URL: service.url }))
 
 /** Adds an operator whose key is in a file, and returns the environment of this person. */
 async function newPerson(role: 'admin' | 'viewer' = 'admin') {
@@ -173,12 +178,81 @@ test('a hardware wallet signs what the terminal shows', async () => {
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('That is not a signature of 0x7099') })
 })
 
+test('operators use the console alone, and users the base URL', async () => {
+  const { env } = people.ada
+  const { token, userId } = (await world()).alice
+  const at = (PURSER_URL: string, PURSER_CONSOLE_URL: string) => ({ env: { ...env, PURSER_URL, PURSER_CONSOLE_URL } })
+  const nowhere = 'http://127.0.0.1:1'
+  expect(await cli.json('operator me', at(nowhere, service.url))).toMatchObject({ role: 'admin' })
+  expect(await cli.json('api GET /operator/me', at(nowhere, service.url))).toMatchObject({ role: 'admin' })
+  const user = { env: { PURSER_TOKEN: token, PURSER_CONSOLE_URL: nowhere } }
+  expect(JSON.stringify(await cli.json('api GET /user', user))).toContain(userId)
+  expect(await cli('operator me', at(apiUrl(), nowhere))).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^No service responds at http:\/\/127\.0\.0\.1:1: .+, or set PURSER_CONSOLE_URL\.$/m),
+  })
+  expect(await cli('operator me', at(service.url, apiUrl()))).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/has no API of operators\. Set PURSER_CONSOLE_URL to the URL of its console\.$/m),
+  })
+  expect(await cli('operator me', at(apiUrl(), 'http://console.example'))).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^PURSER_CONSOLE_URL must begin with https, not "http:\/\/console\.example"/),
+  })
+})
+
+test('the session of one console is not sent to another one', async () => {
+  const { env } = await newPerson()
+  await cli('operator sign-in', { env })
+  const authorizations: (string | undefined)[] = []
+  const stranger = createServer(({ headers }, response) => {
+    authorizations.push(headers.authorization)
+    response.writeHead(503).end()
+  })
+  await once(stranger.listen(0, '127.0.0.1'), 'listening')
+  const { port } = stranger.address() as AddressInfo
+  const other = { ...env, PURSER_CONSOLE_URL: `http://127.0.0.1:${port}` }
+  expect((await cli('operator me', { env: other })).code).toBe(1)
+  stranger.close()
+  expect(authorizations.length).toBeGreaterThan(0)
+  expect(authorizations.filter((each) => each !== undefined)).toEqual([])
+})
+
 test('nothing is signed for a console that the operator did not name', async () => {
   const { alice } = await world()
-  const { env } = people.bob
+  const { env, wallet } = await newPerson()
   await cli('operator sign-in', { env })
-  const other = { ...env, PURSER_CONSOLE_URL: 'https://console.example' }
-  const { code, stderr } = await cli(`operator users block ${alice.userId} --reason x --yes`, { env: other })
+  // A relay passes requests to the console, and its operator has a session there.
+  const relay = createServer(async (request, response) => {
+    const body = await text(request)
+    const {
+      status,
+      headers,
+      text: answer,
+    } = await service.request(request.method ?? '', request.url ?? '', {
+      token: request.headers.authorization?.replace('Bearer ', '') ?? '',
+      ...(body === '' ? {} : { body: JSON.parse(body) }),
+    })
+    const type = headers.get('content-type') ?? ''
+    response.writeHead(status, { 'content-type': type, 'x-request-id': 'relayed' }).end(answer)
+  })
+  await once(relay.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
+  const kept = JSON.parse(await readFile(env.PURSER_CONFIG, 'utf8'))
+  kept.operators[url] = { [wallet.address]: kept.operators[service.url][wallet.address] }
+  await writeFile(env.PURSER_CONFIG, JSON.stringify(kept))
+  const words = `operator users block ${alice.userId} --reason x --yes`
+  const { code, stderr } = await cli(words, { env: { ...env, PURSER_CONSOLE_URL: url } })
+  const stranger = await newPerson()
+  const signIn = await cli('operator me', { env: { ...stranger.env, PURSER_CONSOLE_URL: url } })
+  relay.close()
+  expect(signIn).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^The service allows no sign-in from this domain\. Set PURSER_DOMAIN .+ or PURSER_CONSOLE_URL/,
+    ),
+  })
   expect([code, stderr]).toEqual([
     1,
     expect.stringContaining('Set PURSER_CONSOLE_URL to the CONSOLE_URL of the service.'),

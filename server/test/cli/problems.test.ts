@@ -7,7 +7,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultDomain } from '../../../cli/src/context.ts'
 import { useCli } from '../support/cli.ts'
-import { consoleOrigin } from '../support/console.ts'
+import { withSeparateHosts } from '../support/console.ts'
 import { useService } from '../support/service.ts'
 
 /** A server of each kind that a person may name by mistake, and a Purser of another version. */
@@ -30,7 +30,7 @@ const servers = Object.entries(strangers).map(([name, text]) => ({
   }),
 }))
 
-const service = useService()
+const service = useService(() => withSeparateHosts())
 const cli = useCli(() => ({ PURSER_URL: service.url }))
 beforeAll(async () => {
   for (const { name, server } of servers) {
@@ -77,7 +77,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     'api GET /operator/me',
     { PURSER_URL: 'other', PURSER_TOKEN: 'x' },
     1,
-    /^The service at \S+ has no API of operators\. Set PURSER_URL to the URL of its console\.$/,
+    /^The service at \S+ has no API of operators\. Set PURSER_CONSOLE_URL to the URL of its console\.$/,
   ],
   [
     'a service that is not a sandbox',
@@ -126,23 +126,16 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   [
     'a wallet of another service or chain',
     'operator me',
-    { PURSER_WALLET_KEY: generatePrivateKey(), PURSER_CHAIN_ID: '5', PURSER_CONSOLE_URL: consoleOrigin },
+    { PURSER_WALLET_KEY: generatePrivateKey(), PURSER_CHAIN_ID: '5' },
     1,
     /^The wallet is not an operator of this service, or signs for another chain\. Check .+ PURSER_CHAIN_ID\./,
   ],
   [
     'a chain id that is not a number',
     'operator me',
-    { PURSER_WALLET_KEY: operatorKey, PURSER_CHAIN_ID: 'gnosis', PURSER_CONSOLE_URL: consoleOrigin },
+    { PURSER_WALLET_KEY: operatorKey, PURSER_CHAIN_ID: 'gnosis' },
     1,
     /^PURSER_CHAIN_ID must be a number such as 100, not "gnosis"\.$/,
-  ],
-  [
-    'a console of another service',
-    'operator me',
-    { PURSER_WALLET_KEY: generatePrivateKey(), PURSER_CONSOLE_URL: 'https://console.example' },
-    1,
-    /^The service allows no sign-in from this domain\. Set PURSER_DOMAIN .+ or PURSER_CONSOLE_URL/,
   ],
   ['an empty id of an event', "events get ''", { PURSER_API_KEY: 'x' }, 2, /^event must be an id, not ""\.$/],
   ['an id that would lead to another path', 'webhooks test ..', { PURSER_API_KEY: 'x' }, 2, /^endpoint must be an id/],

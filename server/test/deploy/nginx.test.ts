@@ -2,10 +2,13 @@ import { request as httpsRequest } from 'node:https'
 import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Nginx, startNginx } from '../../../deploy/proxy/start-nginx.ts'
+import { addOperator, operatorMessage } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
 import { programs } from '../support/programs.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 
+const [api, cards, operators] = ['api.example.com', 'cards.example.com', 'console.example.com']
+const get = (path: string): [string, string] => ['GET', path]
 const hasNginx = programs('nginx').length > 0 || process.env['REQUIRE_DEPLOY'] !== undefined
 
 /**
@@ -16,7 +19,12 @@ describe.skipIf(!hasNginx)('behind nginx', () => {
   let nginx: Nginx
   beforeAll(async () => {
     service = await startService({
-      env: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMITS: 'sign-in.address=4/3600' },
+      env: {
+        ...{ TRUSTED_PROXIES: '127.0.0.1', RATE_LIMITS: 'sign-in.address=4/3600', SANDBOX_PASSWORD: 'of this test' },
+        ...{ BASE_URL: `https://${api}`, PCI_URL: `https://${cards}`, CONSOLE_URL: `https://${operators}` },
+      },
+      // As in production, the operators and the secure frame have hosts of their own.
+      alter: (ctx) => ({ ...ctx, config: { ...ctx.config, separatesHosts: true } }),
     })
     nginx = await startNginx({ upstream: Number(new URL(service.url).port) })
   })
@@ -54,8 +62,6 @@ describe.skipIf(!hasNginx)('behind nginx', () => {
     })
   }
 
-  const [api, cards, operators] = ['api.example.com', 'cards.example.com', 'console.example.com']
-
   test('a wallet signs in through nginx and reads its user', async () => {
     const wallet = newWallet()
     await service.sandbox('POST', '/users', { address: wallet.address })
@@ -78,12 +84,78 @@ describe.skipIf(!hasNginx)('behind nginx', () => {
   test('each host passes only its own paths', async () => {
     const statuses = async (host: string, paths: string[]) =>
       Promise.all(paths.map(async (path) => (await send(host, 'GET', path)).status))
-    const paths = ['/pci/frame', '/health', '/console/', '/operator/me', '/metrics']
-    expect(await statuses(api, paths)).toEqual([404, 200, 404, 404, 404])
-    expect(await statuses(cards, paths)).toEqual([200, 404, 404, 404, 404])
-    expect(await statuses(operators, paths)).toEqual([404, 404, 200, 401, 404])
+    const paths = ['/pci/frame', '/health', '/operator/me', '/metrics']
+    expect(await statuses(api, paths)).toEqual([404, 200, 404, 404])
+    expect(await statuses(cards, paths)).toEqual([200, 404, 404, 404])
+    expect(await statuses(operators, paths)).toEqual([404, 404, 401, 404])
     expect((await send(api, 'GET', '/health', { headers: { host: 'other.example.com' } })).status).toBe(421)
     expect((await send(cards, 'GET', '/pci/frame/../health')).status).toBe(404)
+  })
+
+  test('an operator signs in on the host of the console, with a cookie and with a token', async () => {
+    const { wallet } = await addOperator(service, 'admin')
+    const from = '127.0.1.2'
+    const origin = `https://${operators}`
+    const signIn = async (via: string) => {
+      const nonce = await send(operators, 'GET', '/api/v1/auth/nonce', { from })
+      expect(nonce.status).toBe(200)
+      const signed = await operatorMessage({ ...service, nonce: async () => nonce.text }, wallet)
+      const body = JSON.stringify({ ...signed, via })
+      const headers = { origin, 'sec-fetch-site': 'same-origin', 'x-purser-console': '1' }
+      const session = await send(operators, 'POST', '/operator/session', { from, body, headers })
+      expect(session.status, session.text).toBe(200)
+      return session
+    }
+    const { token } = JSON.parse((await signIn('bearer')).text)
+    expect((await send(operators, 'GET', '/operator/overview', { from, token })).status).toBe(200)
+    const [cookie = ''] = String((await signIn('cookie')).headers['set-cookie']).split(';')
+    const headers = { cookie, 'x-purser-console': '1', 'sec-fetch-site': 'same-origin' }
+    expect((await send(operators, 'GET', '/operator/me', { from, headers })).status).toBe(200)
+    // Each sign-in is a nonce and a session, and the limit counts the operator's own address.
+    expect((await send(operators, 'GET', '/api/v1/auth/nonce', { from })).status).toBe(429)
+    expect((await send(operators, 'GET', '/api/v1/auth/nonce', { from: '127.0.1.3' })).status).toBe(200)
+  })
+
+  test('the host of the console serves what its pages request, and no path of users, partners or the simulator', async () => {
+    const page = await send(operators, 'GET', '/console/operator/')
+    expect(page.text).toContain('&quot;hasOperators&quot;:true')
+    const files = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(files.length).toBeGreaterThan(1)
+    const reference = await send(operators, 'GET', '/docs/reference/')
+    const parts = [...reference.text.matchAll(/(?:src|href)="([^"#]+\.(?:js|css|svg))"/g)].map(
+      ([, path = '']) => new URL(path, `https://${operators}/docs/reference/`).pathname,
+    )
+    const documents = ['/openapi.json', '/operator/openapi.json', '/docs/errors/NOT_FOUND/', '/programme']
+    for (const path of [...files, ...parts, ...documents, '/console/', '/console/operator/users'])
+      expect((await send(operators, 'GET', path)).status, path).toBe(200)
+    expect((await send(operators, 'GET', '/console')).headers['location']).toBe('/console/')
+
+    const closed: [string, string][] = [
+      ...['/', '/user', '/app/', '/console/partner', '/console/partner/users', '/partner', '/metrics'].map(get),
+      ...['/sandbox/clock', '/cards', '/health', '/user/statement', '/programme/any', '/openapi.json/any'].map(get),
+      ...[get('/api/v1/auth/nonce/any'), get('/api/v1/user')],
+      ['POST', '/api/v1/auth/challenge'],
+      ['POST', '/issuer/v1/clearings'],
+    ]
+    for (const [method, path] of closed) {
+      const { status, headers } = await send(operators, method, path, method === 'POST' ? { body: '{}' } : {})
+      expect([status, headers['x-request-id']], `${method} ${path}`).toEqual([404, undefined])
+    }
+  })
+
+  test('the host of the API serves the console of partners, and nothing of the console of operators', async () => {
+    expect((await send(api, 'GET', '/console')).headers['location']).toBe('/console/')
+    for (const path of ['/console/', '/console/partner', '/console/partner/', '/console/partner/users']) {
+      const { status, text } = await send(api, 'GET', path)
+      expect([status, text.includes('&quot;hasOperators&quot;:false')], path).toEqual([200, true])
+    }
+    expect((await send(api, 'GET', '/partner')).status).toBe(401)
+    for (const path of ['/console/operator', '/console/operator/users', '/console/%6Fperator/', '/operator/me']) {
+      const { status, headers } = await send(api, 'GET', path)
+      expect([status, headers['x-request-id']], path).toEqual([404, undefined])
+    }
+    for (const path of ['/console/partner', '/console/operator', '/partner'])
+      expect((await send(cards, 'GET', path)).status, path).toBe(404)
   })
 
   test('bodies above 64 KiB stop at nginx, except files of the card processor', async () => {

@@ -4,7 +4,7 @@ import { type Address, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, deploy, startAnvil } from '../support/chain/anvil.ts'
 import { messageToSign, useCli } from '../support/cli.ts'
-import { consoleOrigin, newOperator, operatorMessage, propose, signDecision } from '../support/console.ts'
+import { newOperator, operatorMessage, propose, signDecision, withSeparateHosts } from '../support/console.ts'
 import { runOperator } from '../support/operator.ts'
 import { newWallet, startService, type TestService, type Wallet } from '../support/service.ts'
 
@@ -16,7 +16,7 @@ let service: TestService
 let shared: Address
 const env: Record<string, string> = {}
 
-const cli = useCli(() => ({ PURSER_URL: service.url, PURSER_CONSOLE_URL: consoleOrigin }))
+const cli = useCli(() => ({ PURSER_URL: service.url }))
 
 beforeAll(async () => {
   const [one, two] = await Promise.all([startAnvil({ chainId: home }), startAnvil({ chainId: abroad })])
@@ -24,7 +24,7 @@ beforeAll(async () => {
   shared = getAddress(await deploy(one, 'SmartWallet', [[ada.address]]))
   if (getAddress(await deploy(two, 'SmartWallet', [[eve.address]])) !== shared) throw new Error('not the same address')
   Object.assign(env, { [`RPC_URL_${home}`]: one.url, [`RPC_URL_${abroad}`]: two.url })
-  service = await startService({ env, worker: false })
+  service = await startService({ ...(await withSeparateHosts(env)), worker: false })
   const admin = await newOperator(service, 'admin')
   const arguments_ = { role: 'admin', person: 'Ada' }
   const added = await propose(admin, {

@@ -6,7 +6,7 @@ import { sealDue } from '../../src/money/reconcile/seals.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { closure } from '../acceptance/client.ts'
 import { startProcess } from '../proof/processes.ts'
-import { consoleOrigin, newOperator, propose, twoPeople } from '../support/console.ts'
+import { newOperator, propose, twoPeople, withSeparateHosts } from '../support/console.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { newPartner } from '../support/partner.ts'
 import { productionEnv } from '../support/production-env.ts'
@@ -21,7 +21,7 @@ type Ready = Partial<Session> & { readonly stop?: () => Promise<unknown> }
 export type DocumentSession = {
   /** Patterns that the output of the commands matches. */
   readonly expected: readonly RegExp[]
-  readonly options?: ServiceOptions
+  readonly options?: () => ServiceOptions | Promise<ServiceOptions>
   readonly prepare?: (service: TestService) => Promise<Ready>
 }
 
@@ -88,7 +88,7 @@ export const sessions: Readonly<Record<string, DocumentSession>> = {
   },
   'docs/runbooks.md': {
     expected: [/^problem +configuration: /m, /The books are correct/, /withdrawal of user/],
-    options: { worker: false },
+    options: () => ({ worker: false }),
     async prepare(service) {
       const { alice } = await populate(service, { eur: 10 })
       await alice.withdraw(10n ** 18n)
@@ -105,6 +105,7 @@ export const sessions: Readonly<Record<string, DocumentSession>> = {
       /^valid: /m,
       /The bundle is complete and authentic/,
     ],
+    options: withSeparateHosts,
     prepare: forCommandLine,
   },
   'docs/operators.md': {
@@ -114,7 +115,7 @@ export const sessions: Readonly<Record<string, DocumentSession>> = {
       /^executed: The account of .* is active\.$/m,
       /viewer|admin {2}Ada Lovelace/,
     ],
-    options: { env: twoPeople, worker: false },
+    options: async () => ({ ...(await withSeparateHosts(twoPeople)), worker: false }),
     prepare: forOperators,
   },
   'docs/operations.md': {
@@ -130,7 +131,7 @@ export const sessions: Readonly<Record<string, DocumentSession>> = {
       /^ok +books$/m,
       /^UPDATE [1-9]/m,
     ],
-    options: { env: { PARTNER_SIGN_UP: 'approval' }, worker: false },
+    options: () => ({ env: { PARTNER_SIGN_UP: 'approval' }, worker: false }),
     prepare: forOperations,
   },
   'deploy/README.md': {
@@ -179,7 +180,7 @@ async function forCommandLine(service: TestService): Promise<Ready> {
     },
     env: {
       ...beside(service),
-      PURSER_CONSOLE_URL: consoleOrigin,
+      PURSER_CONSOLE_URL: service.url,
       PURSER_API_KEY: await partner.key('events:read', 'webhooks:write', 'partner:read'),
     },
     before: [
@@ -204,6 +205,7 @@ async function forCommandLine(service: TestService): Promise<Ready> {
 
 /** Adds two operators, and a proposal of the second one that the first one can approve. */
 async function forOperators(service: TestService): Promise<Ready> {
+  const { base } = service.ctx.config.servers
   const [key, otherKey] = [generatePrivateKey(), generatePrivateKey()]
   const { address } = privateKeyToAccount(key)
   await newOperator(service, 'admin', { wallet: privateKeyToAccount(key) })
@@ -213,10 +215,10 @@ async function forOperators(service: TestService): Promise<Ready> {
   const { proposalId } = (await propose(other, { command: 'user unblock', subject: bob.userId })).body
   return {
     files: { key },
-    env: { ...beside(service), PURSER_WALLET_KEY_FILE: 'key' },
+    env: { ...beside(service), PURSER_URL: base, PURSER_WALLET_KEY_FILE: 'key' },
     values: {
-      'https://purser.example': service.url,
-      'https://console.example': consoleOrigin,
+      'https://purser.example': base,
+      'https://console.example': service.url,
       'wallet-address 0x…': `wallet-address ${address}`,
       'add 0x…': `add ${newWallet().address}`,
       // A person types "yes" before each signature.

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../../..')
 test.each(Object.entries(sessions))(
   'the commands and programs of %s work one after the other',
   async (document, { expected, options, prepare }) => {
-    const service = await startService(options)
+    const service = await startService(await options?.())
     try {
       const { stop, ...ready } = (await prepare?.(service)) ?? {}
       try {

@@ -4,30 +4,49 @@ import { operatorCommands } from '../../src/config/operators.ts'
 import { newId } from '../../src/lib/id.ts'
 import type { OperatorRole } from '../../src/lib/operator-permission.ts'
 import { insertOperator, insertPerson } from '../../src/operators/sql.ts'
-import { newWallet, type Reply, type TestService, type Wallet } from './service.ts'
+import { freePort } from './free-port.ts'
+import { newWallet, type Reply, type ServiceOptions, type TestService, type Wallet } from './service.ts'
 
 /** The test operator of every sandbox. Its key is public. */
 export const testOperator = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')
 
 export const consoleOrigin = 'http://localhost:8080'
 
+/**
+ * Returns the options of a service that has hosts of its own for operators and the secure frame, as in production. Its
+ * console is at the URL of the test service.
+ */
+export async function withSeparateHosts(env: Record<string, string> = {}): Promise<ServiceOptions> {
+  const port = await freePort()
+  const at = (host: string) => `http://${host}:${port}`
+  return {
+    port,
+    env: { ...env, CONSOLE_URL: at('127.0.0.1'), BASE_URL: at('localhost'), PCI_URL: at('[::1]') },
+    alter: (ctx) => ({ ...ctx, config: { ...ctx.config, separatesHosts: true } }),
+  }
+}
+
 /** The headers that a browser sends with a request of the console's page. */
 export const fromConsole = { origin: consoleOrigin, 'sec-fetch-site': 'same-origin', 'x-purser-console': '1' }
+
+/** A service that gives nonces. A service in a process of its own has the default console. */
+type SignsIn = Pick<TestService, 'nonce'> & Partial<Pick<TestService, 'ctx'>>
 
 type SignedMessage = { message: string; signature: string }
 
 /** Returns a signed message that signs an operator in, with the given differences. */
 export async function operatorMessage(
-  service: Pick<TestService, 'nonce'>,
+  { nonce, ctx }: SignsIn,
   wallet: Wallet,
   change: Partial<Parameters<typeof createSiweMessage>[0]> = {},
 ): Promise<SignedMessage> {
+  const origin = ctx?.config.servers.console ?? consoleOrigin
   const message = createSiweMessage({
     address: wallet.address,
     chainId: 1,
-    domain: 'localhost:8080',
-    nonce: await service.nonce(),
-    uri: `${consoleOrigin}/operator/session`,
+    domain: new URL(origin).host,
+    nonce: await nonce(),
+    uri: `${origin}/operator/session`,
     version: '1',
     ...change,
   })
@@ -36,7 +55,7 @@ export async function operatorMessage(
 
 /** Signs in and returns the bearer token. */
 export async function signInOperator(
-  service: Pick<TestService, 'nonce' | 'request'>,
+  service: SignsIn & Pick<TestService, 'request'>,
   wallet: Wallet = testOperator,
 ): Promise<string> {
   const body = await operatorMessage(service, wallet)
@@ -62,14 +81,7 @@ export async function newOperator(
   role: OperatorRole = 'admin',
   person: Known = {},
 ): Promise<TestOperator> {
-  const wallet = person.wallet ?? newWallet()
-  const createdAt = service.ctx.clock.now()
-  const personId = person.personId ?? newId(createdAt)
-  await service.ctx.db.transaction(async (tx) => {
-    if (person.personId === undefined) await insertPerson(tx, { personId, name: `Person with ${role}` }, createdAt)
-    const { address } = wallet
-    await insertOperator(tx, { address, contractChainId: null, personId, role, addedBy: 'test', createdAt })
-  })
+  const { wallet, personId } = await addOperator(service, role, person)
   const operator: TestOperator = {
     wallet,
     personId,
@@ -81,6 +93,23 @@ export async function newOperator(
       }),
   }
   return operator
+}
+
+/** Adds an operator to the database without a session. */
+export async function addOperator(
+  { ctx }: Pick<TestService, 'ctx'>,
+  role: OperatorRole,
+  person: Known = {},
+): Promise<Pick<TestOperator, 'wallet' | 'personId'>> {
+  const wallet = person.wallet ?? newWallet()
+  const createdAt = ctx.clock.now()
+  const personId = person.personId ?? newId(createdAt)
+  await ctx.db.transaction(async (tx) => {
+    if (person.personId === undefined) await insertPerson(tx, { personId, name: `Person with ${role}` }, createdAt)
+    const { address } = wallet
+    await insertOperator(tx, { address, contractChainId: null, personId, role, addedBy: 'test', createdAt })
+  })
+  return { wallet, personId }
 }
 
 type Typed = { domain: object; types: object; primaryType: string; message: object }

@@ -58,6 +58,8 @@ export type DepositOptions = { symbol?: string | undefined; result?: 'approved' 
 
 export type ServiceOptions = {
   env?: Record<string, string>
+  /** The port, which the URLs of the settings may name; any free one unless given. */
+  port?: number
   /** The database; a new one unless given. */
   connection?: TestService['connection']
   /** `false` leaves due work to the test, which calls `jobs.runDue()`. */
@@ -203,7 +205,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const life = new AbortController()
   const loop = options.worker === false ? Promise.resolve() : jobs.loop(life.signal)
   const app = await buildApp(as('api'), jobs, databases.as('operator'))
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   const client = httpClient(url, config.sandboxPassword)
   function tokenAddress(symbol?: string): string {
     const token = config.tokens.find((token) => symbol === undefined || token.symbol === symbol)

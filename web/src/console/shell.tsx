@@ -3,7 +3,10 @@ import { facts, isSandbox } from '../lib/facts.ts'
 import { Shell } from '../ui/layout.tsx'
 import { useText } from './text.ts'
 
-/** The frame of every page of the console. It links the consoles that this host serves. */
+/** In production, the host of operators serves no pages for partners and owners. */
+const servesOthers = isSandbox || !facts.hasOperators
+
+/** The frame of every page of the console. It links the pages that this host serves. */
 export function ConsoleShell({ right, children }: { right?: ReactNode; children: ReactNode }) {
   const t = useText()
   const link = 'flex min-h-10 items-center rounded-md px-3 text-sm text-soft last:-mr-3 hover:bg-sunken hover:text-text'
@@ -15,7 +18,7 @@ export function ConsoleShell({ right, children }: { right?: ReactNode; children:
       nav={[
         ...(isSandbox ? [{ label: t.nav.playground, to: '/playground' }] : []),
         ...(facts.hasOperators ? [{ label: t.nav.operator, to: '/operator' }] : []),
-        { label: t.nav.partner, to: '/partner' },
+        ...(servesOthers ? [{ label: t.nav.partner, to: '/partner' }] : []),
         ...(isSandbox ? [{ label: t.nav.design, to: '/design' }] : []),
       ]}
       right={
@@ -24,9 +27,11 @@ export function ConsoleShell({ right, children }: { right?: ReactNode; children:
             <a className={`${link} max-sm:hidden`} href="/docs/">
               {t.nav.documentation}
             </a>
-            <a className={link} href="/app/">
-              {t.nav.app}
-            </a>
+            {servesOthers && (
+              <a className={link} href="/app/">
+                {t.nav.app}
+              </a>
+            )}
           </>
         )
       }
