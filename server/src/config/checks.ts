@@ -30,10 +30,14 @@ const tokensFitTheirCurrencies: Check = ({ stablecoins: { tokens = [], currencie
   })
 }
 
-const amountsNameTokens: Check = ({ stablecoins, sweeps: { minimums = {} } }) => {
+const amountsNameTokens: Check = ({ stablecoins, sweeps, limits }) => {
   const { tokens, depositNoticeMinimums = {} } = stablecoins
   if (!tokens) return []
-  const settings = { SWEEP_MINIMUMS: minimums, DEPOSIT_NOTICE_MINIMUMS: depositNoticeMinimums }
+  const settings = {
+    SWEEP_MINIMUMS: sweeps.minimums ?? {},
+    DEPOSIT_NOTICE_MINIMUMS: depositNoticeMinimums,
+    WITHDRAWAL_MINIMUMS: limits.withdrawalMinimums ?? {},
+  }
   return Object.entries(settings).flatMap(([name, amounts]) =>
     Object.keys(amounts)
       .filter((address) => !tokens.some((token) => token.address === address))

@@ -105,6 +105,15 @@ test('a withdrawal cap of an unknown currency, an unknown country and an empty l
   expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES must list at least one role: api, worker or watcher.'])
 })
 
+test('every setting with amounts of tokens must name configured tokens', () => {
+  const [eure = ''] = readConfig({}).tokens.map(({ address }) => address)
+  const other = '0x0000000000000000000000000000000000000001'
+  for (const name of ['SWEEP_MINIMUMS', 'DEPOSIT_NOTICE_MINIMUMS', 'WITHDRAWAL_MINIMUMS']) {
+    const given = JSON.stringify({ [eure]: '7', [other]: '7' })
+    expect(problemsOf({ [name]: given })).toEqual([`${name} must name tokens of TOKENS, not ${other}.`])
+  }
+})
+
 test('a currency is listed once, with enough decimals for its minor unit', () => {
   const rows = [
     { currency: 'EUR', decimals: 18 },
