@@ -4820,7 +4820,12 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
         };
         OperatorDeposit: {
-            depositId: components["schemas"]["Uuid"] | null;
+            /**
+             * Format: uuid
+             * @description Null: the transfer is not recorded as a deposit yet.
+             * @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a
+             */
+            depositId: string | null;
             /** @description A transfer with an unknown arrival. Its deposit is pending until the arrival is known. */
             transfer: string | null;
             userId: components["schemas"]["Uuid"];

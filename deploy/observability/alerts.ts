@@ -38,6 +38,11 @@ const grown = (counter: string, time: string, by = '') => `sum${by} (increase(${
 const once = '0x10 1x20'
 const never = '0x30'
 
+/** The labels of a token, also in the notation of series, and those of a token of another chain with the same symbol. */
+const euroLabels = { chain: '100', token: 'EURe', address: '0xA' }
+const euro = 'chain="100",token="EURe",address="0xA"'
+const otherEuro = 'chain="1",token="EURe",address="0xB"'
+
 /** Fires while no process with a role is read: all have ended, or Prometheus has lost them. */
 const noProcess = (name: string, role: string, summary: string): Alert => ({
   name,
@@ -258,12 +263,15 @@ export const alerts: readonly Alert[] = [
     name: 'PurserDebtUsersGrow',
     group: 'money',
     severity: 'ticket',
-    expr: 'max by (token) (purser_debt_users{at_least="100"}) > 10 + max by (token) (purser_debt_users{at_least="100"} offset 1d)',
-    summary: 'Ten more users than yesterday owe at least 100 {{ $labels.token }}.',
+    expr: 'max by (chain, token, address) (purser_debt_users{at_least="100"}) > 10 + max by (chain, token, address) (purser_debt_users{at_least="100"} offset 1d)',
+    summary: 'Ten more users than yesterday owe at least 100 {{ $labels.token }} on chain {{ $labels.chain }}.',
     test: {
-      fires: { 'purser_debt_users{token="EURe",at_least="100"}': '2x1440 20x60' },
-      quiet: { 'purser_debt_users{token="EURe",at_least="100"}': '2x1440 8x60' },
-      labels: { token: 'EURe' },
+      fires: {
+        [`purser_debt_users{${euro},at_least="100"}`]: '2x1440 20x60',
+        [`purser_debt_users{${otherEuro},at_least="100"}`]: '30x1500',
+      },
+      quiet: { [`purser_debt_users{${euro},at_least="100"}`]: '2x1440 8x60' },
+      labels: euroLabels,
       after: 1460,
     },
   },
@@ -271,12 +279,12 @@ export const alerts: readonly Alert[] = [
     name: 'PurserDebtHigh',
     group: 'money',
     severity: 'ticket',
-    expr: 'max by (token) (purser_debt_amount) > 10000',
-    summary: 'Users owe more than 10,000 {{ $labels.token }}.',
+    expr: 'max by (chain, token, address) (purser_debt_amount) > 10000',
+    summary: 'Users owe more than 10,000 {{ $labels.token }} on chain {{ $labels.chain }}.',
     test: {
-      fires: { 'purser_debt_amount{token="EURe"}': '12000x30' },
-      quiet: { 'purser_debt_amount{token="EURe"}': '9000x30' },
-      labels: { token: 'EURe' },
+      fires: { [`purser_debt_amount{${euro}}`]: '12000x30', [`purser_debt_amount{${otherEuro}}`]: '9000x30' },
+      quiet: { [`purser_debt_amount{${euro}}`]: '9000x30', [`purser_debt_amount{${otherEuro}}`]: '9000x30' },
+      labels: euroLabels,
     },
   },
   {
@@ -479,12 +487,12 @@ export const alerts: readonly Alert[] = [
     name: 'PurserPayoutFundsLow',
     group: 'payouts',
     severity: 'ticket',
-    expr: 'max by (token) (purser_payout_funds) < 1000',
-    summary: 'The payout wallet has less than 1,000 {{ $labels.token }}.',
+    expr: 'max by (chain, token, address) (purser_payout_funds) < 1000',
+    summary: 'The payout wallet has less than 1,000 {{ $labels.token }} on chain {{ $labels.chain }}.',
     test: {
-      fires: { 'purser_payout_funds{token="EURe"}': '900x30' },
-      quiet: { 'purser_payout_funds{token="EURe"}': '5000x30' },
-      labels: { token: 'EURe' },
+      fires: { [`purser_payout_funds{${euro}}`]: '900x30', [`purser_payout_funds{${otherEuro}}`]: '5000x30' },
+      quiet: { [`purser_payout_funds{${euro}}`]: '5000x30', [`purser_payout_funds{${otherEuro}}`]: '5000x30' },
+      labels: euroLabels,
     },
   },
   {
@@ -592,12 +600,12 @@ export const alerts: readonly Alert[] = [
     name: 'PurserCustodyMissing',
     group: 'books',
     severity: 'page',
-    expr: 'max by (token) (purser_custody_missing) > 0',
-    summary: 'Funds in {{ $labels.token }} are in the books and not on chain.',
+    expr: 'max by (chain, token, address) (purser_custody_missing) > 0',
+    summary: 'Funds in {{ $labels.token }} on chain {{ $labels.chain }} are in the books, but not in the wallets.',
     test: {
-      fires: { 'purser_custody_missing{token="EURe"}': '1x30' },
-      quiet: { 'purser_custody_missing{token="EURe"}': '0x30' },
-      labels: { token: 'EURe' },
+      fires: { [`purser_custody_missing{${euro}}`]: '1x30', [`purser_custody_missing{${otherEuro}}`]: '0x30' },
+      quiet: { [`purser_custody_missing{${euro}}`]: '0x30', [`purser_custody_missing{${otherEuro}}`]: '0x30' },
+      labels: euroLabels,
     },
   },
   {

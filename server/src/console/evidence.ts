@@ -25,6 +25,8 @@ import {
  * The lines are read and sent page by page, so the memory does not grow with the period.
  */
 const maxDays = 92
+/** Days are those of the operator's time zone. The period is an hour longer if the clocks go back within it. */
+const maxSeconds = maxDays * 86_400 + 3_600
 const pageRecords = 500
 const maxRecords = 200_000
 /** The number of bundles sent at the same time. A slow client keeps its bundle open. */
@@ -53,9 +55,9 @@ export async function readEvidence(
   period: Period,
   by: string,
 ): Promise<Readable> {
-  const days = (period.to.getTime() - period.from.getTime()) / 86_400_000
-  // Also rejects an invalid date: `days` is then NaN.
-  if (!(days > 0 && days <= maxDays)) throw new Refusal('PERIOD_INVALID')
+  const seconds = (period.to.getTime() - period.from.getTime()) / 1000
+  // Also rejects an invalid date: `seconds` is then NaN.
+  if (!(seconds > 0 && seconds <= maxSeconds)) throw new Refusal('PERIOD_INVALID')
   if (running.count >= maxBundles) throw new Refusal('RATE_LIMITED', retrySeconds)
   running.count++
   const stream = Readable.from(signedLines(ctx, period, by), { objectMode: false })

@@ -60,7 +60,7 @@ export const reviewRecord = ({ amountMinor, createdAt, ...review }: ReviewRow) =
 
 export const DepositRecord = Type.Object(
   {
-    depositId: nullable(Uuid),
+    depositId: nullable(Type.String({ ...Uuid, description: 'Null: the transfer is not recorded as a deposit yet.' })),
     transfer: nullable(
       Type.String({
         description: 'A transfer with an unknown arrival. Its deposit is pending until the arrival is known.',
@@ -92,8 +92,8 @@ export const depositRecord = ({ amount, createdAt, ...deposit }: DepositRow) => 
 })
 
 /** A transfer without a known arrival, with the amount that it claims. */
-export const arrivalRecord = ({ userId, chainId, txHash, token, ...transfer }: UntoldTransfer) => ({
-  ...{ depositId: null, transfer: nameOfTransfer({ chainId, txHash, ...transfer }), userId, chainId, token, txHash },
+export const arrivalRecord = ({ userId, depositId, chainId, txHash, token, ...transfer }: UntoldTransfer) => ({
+  ...{ depositId, transfer: nameOfTransfer({ chainId, txHash, ...transfer }), userId, chainId, token, txHash },
   ...{ amount: String(transfer.claimed), fromAddress: transfer.fromAddress },
   ...{ status: 'pending', chainState: 'unfinal', screening: 'pending', riskScore: 0, riskTier: 'unknown' },
   ...{ returnState: null, attempts: 0, createdAt: transfer.createdAt.toISOString() },

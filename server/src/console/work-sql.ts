@@ -26,16 +26,26 @@ export type WorkCount = { readonly count: bigint; readonly oldest: Date | null }
  */
 const unassigned = "payout_transaction where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5'"
 
+/** The condition of a transfer `t` of a deposit `d`. At most one deposit that is not reorganized has this key. */
+const sameTransfer =
+  't.user_id = d.user_id and t.chain_id = d.chain_id and t.tx_hash = d.tx_hash and t.log_position = d.log_position'
+const untold = "t.arrived is null and t.chain_state <> 'reorganized'"
+
 /** The tables and conditions of the work that waits. Each has a partial index by the time, for the oldest row. */
 const waiting = {
   reviews: ['card_transaction where needs_review', 'created_at'],
   deferredMessages: ['card_message where needs_review', 'created_at'],
-  depositsWaiting: ["deposit where status = 'pending'", 'created_at'],
+  // A pending deposit of unknown arrival waits for an operator, among the transfers.
+  depositsWaiting: [
+    `deposit d where d.status = 'pending'
+       and not exists (select 1 from incoming_transfer t where ${sameTransfer} and ${untold})`,
+    'created_at',
+  ],
   depositsFrozen: [
     "deposit where chain_state = 'final' and screening = 'rejected' and return_state is null",
     'created_at',
   ],
-  transfersUntold: ["incoming_transfer where arrived is null and chain_state <> 'reorganized'", 'created_at'],
+  transfersUntold: [`incoming_transfer t where ${untold}`, 'created_at'],
   payoutsOpen: ["withdrawal where status in ('pending', 'processing')", 'created_at'],
   payoutsUnpaid: ["withdrawal where unpaid = 'open'", 'created_at'],
   payoutsUnassigned: [unassigned, 'created_at'],
@@ -62,7 +72,7 @@ function countSql(work: CountedWork): string {
   const [from, time] = waiting[work]
   return `select '${work}' as work, count, oldest
     from (select count(*) as count from (select 1 from ${from} limit ${maxCounted + 1}) as first_rows) as counted,
-      (select min(${time}) as oldest from ${from}) as eldest`
+      (select min(${time}) as oldest from (select ${time} from ${from} order by ${time} limit 1) as first_row) as eldest`
 }
 
 export type ReviewRow = {
@@ -237,6 +247,8 @@ export function scanDueUnassignedPage(
 
 export type UntoldTransfer = {
   readonly userId: string
+  /** Null: the deposit is not recorded yet. */
+  readonly depositId: string | null
   readonly chainId: number
   readonly txHash: string
   readonly logPosition: number
@@ -256,12 +268,13 @@ export function scanDueUntoldPage(
 ): Promise<UntoldTransfer[]> {
   return db.query<UntoldTransfer>(
     `-- scanDueUntoldPage
-     select user_id as "userId", chain_id as "chainId", tx_hash as "txHash", log_position as "logPosition", token,
-       claimed, from_address as "fromAddress", to_address as "toAddress", block_number as "blockNumber",
-       created_at as "createdAt"
-     from ${waiting.transfersUntold[0]}
-       and (chain_id, block_number, tx_hash, log_position) > ($1::bigint, $2::bigint, $3::text, $4::bigint)
-     order by chain_id, block_number, tx_hash, log_position limit $5`,
+     select t.user_id as "userId", d.deposit_id as "depositId", t.chain_id as "chainId", t.tx_hash as "txHash",
+       t.log_position as "logPosition", t.token, t.claimed, t.from_address as "fromAddress",
+       t.to_address as "toAddress", t.block_number as "blockNumber", t.created_at as "createdAt"
+     from incoming_transfer t left join deposit d on ${sameTransfer} and d.chain_state <> 'reorganized'
+     where ${untold}
+       and (t.chain_id, t.block_number, t.tx_hash, t.log_position) > ($1::bigint, $2::bigint, $3::text, $4::bigint)
+     order by t.chain_id, t.block_number, t.tx_hash, t.log_position limit $5`,
     [chainId, block, hash, position, limit],
   )
 }

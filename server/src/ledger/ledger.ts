@@ -2,6 +2,7 @@ import type { Ctx } from '../context.ts'
 import { powerOfTen } from '../lib/money.ts'
 import type { AccountStatus } from '../lib/user-status.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
+import { tokenLabels } from '../platform/observability/token-labels.ts'
 import type { Movement, MovementKind } from './movements.ts'
 import { type BalanceRow, type Balances, ledgerAccounts, type Posting, type TokenBalance } from './rules.ts'
 import {
@@ -116,16 +117,18 @@ const debtSteps = [0n, 10n, 100n, 1000n]
 
 /** Measures how many users have debts, and how much they owe. */
 export async function measureDebts({ db, config, metrics }: Ctx): Promise<void> {
-  for (const { address, symbol, decimals } of config.tokens) {
+  for (const token of config.tokens) {
+    const { address, decimals } = token
+    const labels = tokenLabels(token)
     const unit = powerOfTen(decimals)
     for (const { atLeast, users, owed } of await scanDueDebts(
       db,
       address,
       debtSteps.map((step) => step * unit),
     )) {
-      metrics.debtUsers.set({ token: symbol, at_least: String(atLeast / unit) }, Number(users))
+      metrics.debtUsers.set({ ...labels, at_least: String(atLeast / unit) }, Number(users))
       // A metric is a floating-point number, which is precise enough for a chart.
-      if (atLeast === 0n) metrics.debtAmount.set({ token: symbol }, Number(owed) / 10 ** decimals)
+      if (atLeast === 0n) metrics.debtAmount.set(labels, Number(owed) / 10 ** decimals)
     }
   }
 }

@@ -105,9 +105,16 @@ test('no role can create tables, take on another role, or read what it does not 
     await expect(runAs(role, `set role ${service.connection.user}`)).rejects.toMatchObject(denied)
   }
   await expect(runAs('api', 'set role purser_worker')).rejects.toMatchObject(denied)
-  for (const text of ['select email from app_user', 'select from signing_key', 'select from partner_api_key']) {
-    await expect(runAs('reader', text)).rejects.toMatchObject(denied)
+  for (const text of [
+    'select email from app_user',
+    'select from signing_key',
+    'select from partner_api_key',
+    'select name from card',
+    'select last4 from card',
+  ]) {
+    await expect(runAs('reader', text), text).rejects.toMatchObject(denied)
   }
+  expect(await runAs('reader', 'select card_id, status from card where false')).toEqual([])
   await expect(runAs('worker', 'select from signing_key')).rejects.toMatchObject(denied)
   await expect(runAs('watcher', 'select available from ledger_balance')).rejects.toMatchObject(denied)
   for (const role of ['watcher', 'reader'] as const) {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { Gauge } from 'prom-client'
 import { expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
 import { bundled } from '../support/bundle.ts'
@@ -31,10 +32,15 @@ const decisions = (type: string, outcome: string, code = 'none') =>
   `purser_card_decisions_total{type="${type}",outcome="${outcome}",code="${code}"}`
 const alarms = (reason: string) => `purser_card_alarms_total{reason="${reason}"}`
 
-async function measure(): Promise<void> {
+async function measure(ctx = service.ctx): Promise<void> {
   const life = new AbortController()
-  for (const chore of chores.filter(({ name }) => name.startsWith('measure ')))
-    await chore.run(service.ctx, life.signal)
+  for (const chore of chores.filter(({ name }) => name.startsWith('measure '))) await chore.run(ctx, life.signal)
+}
+
+function firstToken() {
+  const [token] = service.ctx.config.tokens
+  if (token === undefined) throw new Error('no token is configured')
+  return token
 }
 
 function decisionLines(holder: Person) {
@@ -152,19 +158,49 @@ test('an event id that is reused with another body raises an alarm', async () =>
 })
 
 test('the metrics count users in debt by the amount owed', async () => {
-  const debtors = (atLeast: number) => sample(`purser_debt_users{token="EURe",at_least="${atLeast}"}`)
+  const { chainId, address } = firstToken()
+  const labels = `chain="${chainId}",token="EURe",address="${address}"`
+  const debtors = (atLeast: number) => sample(`purser_debt_users{${labels},at_least="${atLeast}"}`)
+  const owed = () => sample(`purser_debt_amount{${labels}}`)
   await measure()
-  const before = await Promise.all([debtors(0), debtors(10), debtors(100), sample('purser_debt_amount{token="EURe"}')])
+  const before = await Promise.all([debtors(0), debtors(10), debtors(100), owed()])
   const [small, large] = [await cardholder(), await cardholder()]
   await small.send('clearing', '100.50')
   await large.send('clearing', '140.00')
   await measure()
-  const after = await Promise.all([debtors(0), debtors(10), debtors(100), sample('purser_debt_amount{token="EURe"}')])
+  const after = await Promise.all([debtors(0), debtors(10), debtors(100), owed()])
   expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual([2, 1, 0, 40.5])
 
   await large.deposit(eure(40))
   await measure()
   expect(await debtors(10)).toBe(before[1])
+})
+
+test('tokens with the same symbol have separate metrics, on one chain or on several', async () => {
+  const token = firstToken()
+  const twins = [
+    { ...token, address: '0x0000000000000000000000000000000000000001' },
+    { ...token, address: '0x0000000000000000000000000000000000000002', chainId: 100 },
+  ]
+  for (const { address } of twins) service.ctx.sandbox?.chain.setPayoutFunds(address, eure(7))
+  await (await cardholder()).send('clearing', '101.00')
+  const config = { ...service.ctx.config, tokens: [token, ...twins] }
+  await measure({ ...service.ctx, config })
+  const { debtAmount, debtUsers, payoutFunds } = service.ctx.metrics
+  const seriesOf = async (gauge: Gauge) =>
+    (await gauge.get()).values.flatMap(
+      ({ labels: { chain, token: symbol, address, at_least: atLeast = '0' }, value }) =>
+        symbol === token.symbol && atLeast === '0' ? [[chain, address, value]] : [],
+    )
+  const seriesOfTwins = (value: number) => twins.map(({ chainId, address }) => [String(chainId), address, value])
+  const own = [String(token.chainId), token.address]
+  expect(await seriesOf(payoutFunds)).toEqual([[...own, expect.any(Number)], ...seriesOfTwins(7)])
+  for (const gauge of [debtAmount, debtUsers]) {
+    const [first, ...others] = await seriesOf(gauge)
+    expect(first).toEqual([...own, expect.any(Number)])
+    expect(first?.[2]).toBeGreaterThanOrEqual(1)
+    expect(others).toEqual(seriesOfTwins(0))
+  }
 })
 
 test('the metrics count overdue holds, and no hold before it is due', async () => {

@@ -121,6 +121,7 @@ test('records outside of the period are not in the evidence', async () => {
 
 test.each([
   ['a period of 93 days', '2026-01-01T00:00:00Z', '2026-04-04T00:00:00Z', 422],
+  ['a period of 92 days, an hour and a second', '2026-10-01T00:00:00+02:00', '2027-01-01T00:00:01+01:00', 422],
   ['a period that ends before it begins', '2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 422],
   ['an empty period', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 422],
   ['a text that is not a time', 'yesterday', '2026-01-01T00:00:00Z', 400],
@@ -133,6 +134,8 @@ test.each([
 
 test('evidence covers up to 92 days', async () => {
   expect((await bundle('2026-01-01T00:00:00Z', '2026-04-03T00:00:00Z')).status).toBe(200)
+  // The clocks of Berlin go back on 25 October.
+  expect((await bundle('2026-10-01T00:00:00+02:00', '2027-01-01T00:00:00+01:00')).status).toBe(200)
 })
 
 test('only an admin and an auditor get evidence', async () => {

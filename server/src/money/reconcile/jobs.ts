@@ -1,7 +1,8 @@
-import { findToken } from '../../config/stablecoins.ts'
+import { tokenOf } from '../../config/stablecoins.ts'
 import type { Ctx } from '../../context.ts'
 import type { Balances } from '../../ledger/rules.ts'
 import type { Chore } from '../../platform/jobs/jobs.ts'
+import { tokenLabels } from '../../platform/observability/token-labels.ts'
 import { logEnds } from './check-logs.ts'
 import { type Custody, checkCustody } from './custody.ts'
 import { checkAll } from './reconcile.ts'
@@ -57,10 +58,10 @@ async function reconcileCustody(
     const found = await checkCustody(ctx, read)
     custodyChecks.inc({ result: found.some(({ isShort }) => isShort) ? 'short' : 'clean' })
     for (const { isShort, surplus, maxOutgoing, chainId, token: address, block } of found) {
-      const token = findToken(ctx.config.tokens, address)
+      const token = tokenOf(ctx.config.tokens, address)
       const missing = isShort ? -surplus - maxOutgoing : 0n
       // A floating-point number is precise enough for an alarm, its only use.
-      custodyMissing.set({ token: token?.symbol ?? address }, Number(missing) / 10 ** (token?.decimals ?? 0))
+      custodyMissing.set(tokenLabels(token), Number(missing) / 10 ** token.decimals)
       if (isShort)
         ctx.log.error({ chainId, token: address, block, missing: String(missing) }, 'custody shortfall found')
     }

@@ -2,6 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { max, sum } from '../../lib/money.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
+import { tokenLabels } from '../../platform/observability/token-labels.ts'
 import type { PayoutFunds } from '../../providers/chain/chain.ts'
 import { type QueuePart, scanDueQueue, scanDueStuckPayouts } from './sql.ts'
 
@@ -55,10 +56,11 @@ export async function measurePayouts(ctx: Ctx): Promise<void> {
     payoutQueueSeconds.set({ status }, Math.max(0, ...own.map(({ seconds }) => seconds)))
   }
   stuckPayouts.set(Number(await scanDueStuckPayouts(ctx.db, addSeconds(now, -stuckSeconds))))
-  for (const { chainId, address, symbol, decimals } of ctx.config.tokens) {
+  for (const token of ctx.config.tokens) {
+    const { chainId, address, decimals } = token
     const { amount, transactions } = await ctx.chain.payoutFunds(chainId, address)
     // A metric is a floating-point number, which is precise enough for a chart.
-    payoutFunds.set({ token: symbol }, Number(amount) / 10 ** decimals)
+    payoutFunds.set(tokenLabels(token), Number(amount) / 10 ** decimals)
     payoutTransactions.set({ chain: String(chainId) }, Number(transactions))
   }
 }

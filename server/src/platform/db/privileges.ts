@@ -169,7 +169,14 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
   // Cards
   cardholder: { api: append, worker: 'select, delete', operator: 'select, delete' },
-  card: { api: change, worker: 'select, update', operator: 'select, update', reader: read },
+  // The reader sees neither the name on the card nor its digits.
+  card: {
+    api: change,
+    worker: 'select, update',
+    operator: 'select, update',
+    reader:
+      'select(user_id, card_id, type, status, blocked_by, currency, limit_per_transaction, limit_daily, replacement_id, due_at, attempts, created_at, updated_at)',
+  },
   card_view: { api: 'select, insert, update(opened_at)', worker: 'select, delete', operator: 'select, delete' },
   card_message: {
     api: 'select, insert, update(amount_minor, deferred_message, needs_review)',

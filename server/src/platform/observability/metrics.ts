@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Config } from '../../config/config.ts'
 import { cachedValue } from '../cache/cached-value.ts'
 import type { PoolConnections } from '../db/db.ts'
+import { type TokenLabel, tokenLabelNames } from './token-labels.ts'
 import { beginAtZero } from './zeros.ts'
 
 /** Limits rendering, which costs many times a normal request, to once per second. */
@@ -41,7 +42,7 @@ export type OwnMetrics = {
   readonly payoutQueue: Gauge<'status'>
   readonly payoutQueueSeconds: Gauge<'status'>
   readonly stuckPayouts: Gauge
-  readonly payoutFunds: Gauge<'token'>
+  readonly payoutFunds: Gauge<TokenLabel>
   readonly payoutTransactions: Gauge<'chain'>
   readonly breakGlassDecisions: Gauge
   readonly killSwitches: Gauge<'switch'>
@@ -50,9 +51,9 @@ export type OwnMetrics = {
   readonly reconcileRuns: Counter<'result'>
   readonly reconcileBadRows: Gauge
   readonly custodyChecks: Counter<'result'>
-  readonly custodyMissing: Gauge<'token'>
-  readonly debtUsers: Gauge<'token' | 'at_least'>
-  readonly debtAmount: Gauge<'token'>
+  readonly custodyMissing: Gauge<TokenLabel>
+  readonly debtUsers: Gauge<TokenLabel | 'at_least'>
+  readonly debtAmount: Gauge<TokenLabel>
   readonly overdueHolds: Gauge
   readonly openReviews: Gauge<'kind'>
   readonly openReviewSeconds: Gauge<'kind'>
@@ -262,10 +263,10 @@ function createGauges(registry: Registry) {
     debtUsers: gauge(
       'purser_debt_users',
       'Users whose debt in a token reaches at least this amount.',
-      'token',
+      ...tokenLabelNames,
       'at_least',
     ),
-    debtAmount: gauge('purser_debt_amount', 'Total debt of all users in a token.', 'token'),
+    debtAmount: gauge('purser_debt_amount', 'Total debt of all users in a token.', ...tokenLabelNames),
     overdueHolds: gauge('purser_overdue_holds', 'Expired holds that are not yet released.'),
     openReviews: gauge(
       'purser_open_reviews',
@@ -284,9 +285,9 @@ function createGauges(registry: Registry) {
     custodyMissing: gauge(
       'purser_custody_missing',
       'Funds of a token that are missing on chain and not in an open payout.',
-      'token',
+      ...tokenLabelNames,
     ),
-    payoutFunds: gauge('purser_payout_funds', 'Balance of the payout wallet in a token.', 'token'),
+    payoutFunds: gauge('purser_payout_funds', 'Balance of the payout wallet in a token.', ...tokenLabelNames),
     payoutTransactions: gauge(
       'purser_payout_transactions',
       "Number of payouts that the wallet's native coin can pay the gas for.",

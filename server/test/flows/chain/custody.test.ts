@@ -112,6 +112,20 @@ test('tokens that left without a payout are reported as missing, and reconcile e
   expect(await runReconciliation()).toEqual({ results: ['clean', 'short'], missing: 1e-18 })
 })
 
+test('the metric of a shortfall is not overwritten by another token with the same symbol', async () => {
+  const { config, metrics } = service.ctx
+  const twin = await deploy(anvil, 'TestToken', ['EURe', 18])
+  await mine()
+  const tokens = config.tokens.flatMap((token) => [token, { ...token, address: twin }])
+  await reconcileChore.run({ ...service.ctx, config: { ...config, tokens } }, new AbortController().signal)
+  const { values } = await metrics.custodyMissing.get()
+  const labels = { chain: String(anvil.chainId), token: 'EURe' }
+  expect(values).toMatchObject([
+    { labels: { ...labels, address: euro }, value: 1e-18 },
+    { labels: { ...labels, address: twin }, value: 0 },
+  ])
+})
+
 test('custody accepts a shortfall during a return and reports none after the return is final', async () => {
   const payAndFinalize = async () => {
     await service.jobs.runDue()

@@ -242,6 +242,33 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await chain.assertBooks(user)
   })
 
+  test('operators find a deposit with an unknown arrival only among the transfers to declare', async () => {
+    const user = await chain.service.newUser()
+    const viewer = await newOperator(chain.service, 'viewer')
+    const count = async (work: string): Promise<number> =>
+      (await viewer.ask('GET', '/overview')).body.data.find((each: any) => each.work === work).count
+    const counts = () => Promise.all([count('depositsWaiting'), count('transfersUntold')])
+    const listed = async (path: string): Promise<any[]> =>
+      (await viewer.ask('GET', path)).body.data.filter(({ userId }: any) => userId === user.userId)
+
+    const [waiting, untold] = await counts()
+    await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
+    await chain.settle()
+    expect(await counts()).toEqual([waiting, untold + 2])
+    expect(await listed('/deposits?state=waiting&limit=100')).toEqual([])
+    const deposits = await listed(`/users/${user.userId}/deposits`)
+    const ids = deposits.map(({ depositId }) => depositId)
+    expect(ids).toHaveLength(2)
+    const transfers = await listed('/deposits?state=untold&limit=100')
+    expect(transfers.map(({ depositId }) => depositId)).toEqual(expect.arrayContaining(ids))
+    expect(transfers).toHaveLength(2)
+
+    const subject: string = transfers[0]?.transfer
+    await runMoneyCommand(chain.service, 'transfers tell <transfer> <amount> <reason>', subject, '98', 'by the token')
+    expect(await counts()).toEqual([waiting + 1, untold + 1])
+    expect(await listed('/deposits?state=waiting&limit=100')).toMatchObject([{ depositId: transfers[0]?.depositId }])
+  })
+
   test('a transfer with an unknown arrival is credited once with the amount that an operator declares', async () => {
     const [user, other] = [await chain.service.newUser(), await chain.service.newUser()]
     const { transactionHash } = await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
