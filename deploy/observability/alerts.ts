@@ -601,7 +601,8 @@ export const alerts: readonly Alert[] = [
     group: 'books',
     severity: 'page',
     expr: 'max by (chain, token, address) (purser_custody_missing) > 0',
-    summary: 'Funds in {{ $labels.token }} on chain {{ $labels.chain }} are in the books, but not in the wallets.',
+    summary:
+      'The books have more {{ $labels.token }} than the wallets and deposit addresses on chain {{ $labels.chain }}.',
     test: {
       fires: { [`purser_custody_missing{${euro}}`]: '1x30', [`purser_custody_missing{${otherEuro}}`]: '0x30' },
       quiet: { [`purser_custody_missing{${euro}}`]: '0x30', [`purser_custody_missing{${otherEuro}}`]: '0x30' },

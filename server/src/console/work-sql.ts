@@ -29,7 +29,7 @@ const unassigned = "payout_transaction where user_id is null and substr(withdraw
 /** The condition of a transfer `t` of a deposit `d`. At most one deposit that is not reorganized has this key. */
 const sameTransfer =
   't.user_id = d.user_id and t.chain_id = d.chain_id and t.tx_hash = d.tx_hash and t.log_position = d.log_position'
-const untold = "t.arrived is null and t.chain_state <> 'reorganized'"
+const unknownArrival = "t.arrived is null and t.chain_state <> 'reorganized'"
 
 /** The tables and conditions of the work that waits. Each has a partial index by the time, for the oldest row. */
 const waiting = {
@@ -38,14 +38,14 @@ const waiting = {
   // A pending deposit of unknown arrival waits for an operator, among the transfers.
   depositsWaiting: [
     `deposit d where d.status = 'pending'
-       and not exists (select 1 from incoming_transfer t where ${sameTransfer} and ${untold})`,
+       and not exists (select 1 from incoming_transfer t where ${sameTransfer} and ${unknownArrival})`,
     'created_at',
   ],
   depositsFrozen: [
     "deposit where chain_state = 'final' and screening = 'rejected' and return_state is null",
     'created_at',
   ],
-  transfersUntold: [`incoming_transfer t where ${untold}`, 'created_at'],
+  transfersUntold: [`incoming_transfer t where ${unknownArrival}`, 'created_at'],
   payoutsOpen: ["withdrawal where status in ('pending', 'processing')", 'created_at'],
   payoutsUnpaid: ["withdrawal where unpaid = 'open'", 'created_at'],
   payoutsUnassigned: [unassigned, 'created_at'],
@@ -272,7 +272,7 @@ export function scanDueUntoldPage(
        t.log_position as "logPosition", t.token, t.claimed, t.from_address as "fromAddress",
        t.to_address as "toAddress", t.block_number as "blockNumber", t.created_at as "createdAt"
      from incoming_transfer t left join deposit d on ${sameTransfer} and d.chain_state <> 'reorganized'
-     where ${untold}
+     where ${unknownArrival}
        and (t.chain_id, t.block_number, t.tx_hash, t.log_position) > ($1::bigint, $2::bigint, $3::text, $4::bigint)
      order by t.chain_id, t.block_number, t.tx_hash, t.log_position limit $5`,
     [chainId, block, hash, position, limit],

@@ -251,10 +251,10 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const listed = async (path: string): Promise<any[]> =>
       (await viewer.ask('GET', path)).body.data.filter(({ userId }: any) => userId === user.userId)
 
-    const [waiting, untold] = await counts()
+    const [waiting, undeclared] = await counts()
     await call('moveTwice', [user.accountAddress, 100n * eur, 98n * eur])
     await chain.settle()
-    expect(await counts()).toEqual([waiting, untold + 2])
+    expect(await counts()).toEqual([waiting, undeclared + 2])
     expect(await listed('/deposits?state=waiting&limit=100')).toEqual([])
     const deposits = await listed(`/users/${user.userId}/deposits`)
     const ids = deposits.map(({ depositId }) => depositId)
@@ -265,7 +265,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
 
     const subject: string = transfers[0]?.transfer
     await runMoneyCommand(chain.service, 'transfers tell <transfer> <amount> <reason>', subject, '98', 'by the token')
-    expect(await counts()).toEqual([waiting + 1, untold + 1])
+    expect(await counts()).toEqual([waiting + 1, undeclared + 1])
     expect(await listed('/deposits?state=waiting&limit=100')).toMatchObject([{ depositId: transfers[0]?.depositId }])
   })
 
