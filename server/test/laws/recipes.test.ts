@@ -196,6 +196,7 @@ const checks: Readonly<Record<string, () => readonly string[]>> = {
     const places = [
       'config/limits.ts',
       'config/config.ts',
+      'config/checks.ts',
       'money/withdrawals/withdrawals.ts',
       'platform/programme/routes.ts',
     ]

@@ -140,7 +140,7 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
 
 /**
  * Applies a screening result to the deposit with this id. Idempotent. Rejects a result that contradicts the stored one,
- * and every new result for a deposit that was reorganized away or has a return.
+ * and every result for a deposit that was reorganized away or has a return.
  */
 export async function applyScreeningResultById(
   ctx: Ctx,
@@ -152,8 +152,8 @@ export async function applyScreeningResultById(
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
   const account = await lockAccount(tx, key.userId)
   const before = await requireDeposit(tx, key)
-  if (before.screening === screening.result) return before
   if (!mayBeScreened(before, screening.result)) throw new Refusal('INVALID_DEPOSIT_STATUS')
+  if (before.screening === screening.result) return before
   const [after] = await writeChanges(ctx, tx, account, [{ before, after: screened(before, screening) }])
   return after ?? before
 }
@@ -164,12 +164,20 @@ export async function applyScreeningResultById(
  */
 export async function receiveScreeningResult(ctx: Ctx, depositId: string, screening: ScreeningReport): Promise<void> {
   try {
-    await ctx.db.transaction((tx) => applyScreeningResultById(ctx, tx, depositId, screening))
+    await ctx.db.transaction(async (tx) => {
+      if (!(await hasResult(tx, depositId, screening))) await applyScreeningResultById(ctx, tx, depositId, screening)
+    })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const reason = error.code === 'DEPOSIT_NOT_FOUND' ? 'unknown_deposit' : 'contradiction'
     raiseAlarm(ctx, { area: 'screening', reason }, { depositId, result: screening.result })
   }
+}
+
+/** Returns whether the deposit has this result already, in any state. Its repetition contradicts nothing. */
+async function hasResult(tx: Tx, depositId: string, { result }: ScreeningReport): Promise<boolean> {
+  const key = await findDepositKey(tx, depositId)
+  return key !== null && (await requireDeposit(tx, key)).screening === result
 }
 
 function screened(deposit: Deposit, { result, riskScore, riskTier }: ScreeningReport): Deposit {
