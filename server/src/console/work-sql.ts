@@ -68,6 +68,7 @@ export async function scanDueWorkCounts(
   return db.query(`-- scanDueWorkCounts\n${countedWork.map(countSql).join('\nunion all\n')}`, [now, oldestProposal])
 }
 
+/** Reads the oldest row by `limit`, for which PostgreSQL uses the index. `min` gives a row even if nothing waits. */
 function countSql(work: CountedWork): string {
   const [from, time] = waiting[work]
   return `select '${work}' as work, count, oldest

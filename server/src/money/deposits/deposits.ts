@@ -164,20 +164,19 @@ export async function applyScreeningResultById(
  */
 export async function receiveScreeningResult(ctx: Ctx, depositId: string, screening: ScreeningReport): Promise<void> {
   try {
-    await ctx.db.transaction(async (tx) => {
-      if (!(await hasResult(tx, depositId, screening))) await applyScreeningResultById(ctx, tx, depositId, screening)
-    })
+    await ctx.db.transaction((tx) => applyScreeningResultById(ctx, tx, depositId, screening))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
+    if (await hasResult(ctx.db, depositId, screening)) return
     const reason = error.code === 'DEPOSIT_NOT_FOUND' ? 'unknown_deposit' : 'contradiction'
     raiseAlarm(ctx, { area: 'screening', reason }, { depositId, result: screening.result })
   }
 }
 
 /** Returns whether the deposit has this result already, in any state. Its repetition contradicts nothing. */
-async function hasResult(tx: Tx, depositId: string, { result }: ScreeningReport): Promise<boolean> {
-  const key = await findDepositKey(tx, depositId)
-  return key !== null && (await requireDeposit(tx, key)).screening === result
+async function hasResult(db: Queryable, depositId: string, { result }: ScreeningReport): Promise<boolean> {
+  const key = await findDepositKey(db, depositId)
+  return key !== null && (await requireDeposit(db, key)).screening === result
 }
 
 function screened(deposit: Deposit, { result, riskScore, riskTier }: ScreeningReport): Deposit {
