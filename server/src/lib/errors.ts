@@ -324,7 +324,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Rejects input that passed its schema but is invalid. Rendered as the validation error of the interface. */
+/** Rejects invalid input that a schema does not catch. Rendered as the validation error of the interface. */
 export class InvalidInput extends Error {
   constructor(message: string) {
     super(message)
