@@ -31,7 +31,10 @@ const sameTransfer =
   't.user_id = d.user_id and t.chain_id = d.chain_id and t.tx_hash = d.tx_hash and t.log_position = d.log_position'
 const unknownArrival = "t.arrived is null and t.chain_state <> 'reorganized'"
 
-/** The tables and conditions of the work that waits. Each has a partial index by the time, for the oldest row. */
+/**
+ * The tables and conditions of the work that waits. Each has a partial index by the time, for the oldest row. Proposals
+ * have none: their ids begin with their time, so the index by status and id finds the few that are open.
+ */
 const waiting = {
   reviews: ['card_transaction where needs_review', 'created_at'],
   deferredMessages: ['card_message where needs_review', 'created_at'],

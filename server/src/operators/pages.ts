@@ -56,7 +56,10 @@ export type ListedRows<Row> = {
   readonly pagination: { nextCursor: string | null; hasNext: boolean }
 }
 
-/** Reads one page. `find` returns the rows beyond a key. On the first page, it is the end at which the list begins. */
+/**
+ * Reads one page. `find` returns the rows beyond a key. For the first page, the key is the end at which the list
+ * begins.
+ */
 export async function readList<Row>(
   order: Order,
   { limit = 50, cursor }: ListRequest,

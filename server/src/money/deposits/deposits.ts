@@ -159,8 +159,9 @@ export async function applyScreeningResultById(
 }
 
 /**
- * Applies the screening result of a provider's callback. A result that cannot be applied raises an alarm and gets the
- * same response as any other: the caller learns nothing about existing deposits, and does not retry forever.
+ * Applies the screening result of a provider's callback. A result that cannot be applied raises an alarm, unless the
+ * deposit already has it. It gets the same response as any other: the caller learns nothing about existing deposits,
+ * and does not retry forever.
  */
 export async function receiveScreeningResult(ctx: Ctx, depositId: string, screening: ScreeningReport): Promise<void> {
   try {

@@ -39,7 +39,8 @@ export async function findFork(
   const stored = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
   const lowest = stored[0]?.number ?? last.number
   // Of blocks that were final when they were read, only range ends and blocks with our transfers have a stored hash.
-  // Below `hashDepth`, only the latter do. The oldest are requested last, because a node may have pruned them.
+  // More than `hashDepth` blocks below the last final block, only the latter do. The oldest are requested last, because
+  // a node may have pruned them.
   let known = [...stored, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   while (known.length > 0) {
     const common = await lastCommonBlock(known, isCanonical)

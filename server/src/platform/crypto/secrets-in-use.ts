@@ -5,7 +5,8 @@ import { secretId } from './derive-key.ts'
 
 /**
  * The secrets that stored data may depend on. Owns `secret_in_use`. Every process adds its first secret when it starts,
- * before it writes anything that depends on it. The command `secrets rotate` removes the others, once nothing depends on them.
+ * before it writes anything that depends on it. The command `secrets rotate` removes the others, once nothing depends
+ * on them.
  */
 
 /** Rejects a SECRET without a value that stored data may depend on, then records its first value. */
