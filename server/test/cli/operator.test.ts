@@ -178,7 +178,7 @@ test('a hardware wallet signs what the terminal shows', async () => {
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('That is not a signature of 0x7099') })
 })
 
-test('operators use the console alone, and users the base URL', async () => {
+test('requests of operators go only to the console, and those of users only to the base URL', async () => {
   const { env } = people.ada
   const { token, userId } = (await world()).alice
   const at = (PURSER_URL: string, PURSER_CONSOLE_URL: string) => ({ env: { ...env, PURSER_URL, PURSER_CONSOLE_URL } })
@@ -220,7 +220,7 @@ test('nothing is signed for a console that the operator did not name', async () 
   const { alice } = await world()
   const { env, wallet } = await newPerson()
   await cli('operator sign-in', { env })
-  // A relay passes requests to the console, and its operator has a session there.
+  // A relay passes requests to the console. The operator's configuration has a session for the URL of the relay.
   const relay = createServer(async (request, response) => {
     const body = await text(request)
     const {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { fromConsole, newOperator, operatorMessage, testOperator } from '../support/console.ts'
 import { startService } from '../support/service.ts'
 
-/** Limits of the operations of operators: on requests at once, and on requests in a window. */
+/** The paths of the OpenAPI document of operators. */
 type Documented = Record<string, Record<string, { operationId?: string; responses: Record<string, unknown> }>>
 
 test('every limited operation of operators returns 429 with Retry-After after too many requests', async () => {

@@ -3,7 +3,7 @@ import { facts, isSandbox } from '../lib/facts.ts'
 import { Shell } from '../ui/layout.tsx'
 import { useText } from './text.ts'
 
-/** In production, the host of operators serves no pages for partners and owners. */
+/** In production, the proxy serves no pages for partners and owners on the host of operators. */
 const servesOthers = isSandbox || !facts.hasOperators
 
 /** The frame of every page of the console. It links the pages that this host serves. */

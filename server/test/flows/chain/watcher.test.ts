@@ -242,7 +242,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await chain.assertBooks(user)
   })
 
-  test('operators find a deposit with an unknown arrival only among the transfers to declare', async () => {
+  test('a deposit with an unknown arrival is listed as a transfer to declare, not as a waiting deposit', async () => {
     const user = await chain.service.newUser()
     const viewer = await newOperator(chain.service, 'viewer')
     const count = async (work: string): Promise<number> =>

@@ -64,7 +64,7 @@ export const de = {
     copyAs: 'Als Code kopieren',
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Szenario' },
     noisy: 'Nachrichten wiederholen und vertauschen',
-    noisyHint: 'Einige kommen mehrmals an, benachbarte in anderer Folge. Das Ergebnis muss dasselbe sein.',
+    noisyHint: 'Jede kommt mehrmals an, benachbarte in anderer Folge. Das Ergebnis muss dasselbe sein.',
     play: 'Abspielen',
     playFirst: 'Erstes Szenario abspielen',
     passed: 'Wie erwartet',

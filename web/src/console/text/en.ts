@@ -62,7 +62,7 @@ export const en = {
     copyAs: 'Copy as code',
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Scenario' },
     noisy: 'Repeat and reorder the messages',
-    noisyHint: 'Some arrive several times, and neighbors swap. The result must be the same.',
+    noisyHint: 'Each arrives several times, and neighbors swap. The result must be the same.',
     play: 'Play',
     playFirst: 'Play the first scenario',
     passed: 'As expected',

@@ -4,7 +4,7 @@ import { sentences as ofApi } from './api.ts'
 /** Replaces the sentences of the API that speak to a program: that name an operation, a header or a field. */
 const ofPages = {
   ACCOUNT_NOT_ACTIVE: 'The account is not active. Contact support.',
-  ACCOUNT_NOT_FOUND: 'You have no account yet. Open one first.',
+  ACCOUNT_NOT_FOUND: 'The user has no account yet. Open one first.',
   BAD_REQUEST: 'The request is malformed. Reload the page.',
   BILLING_AMOUNT_NEEDED: 'The message has no amount in the currency of the card.',
   CURRENCY_NOT_SUPPORTED: 'The currency has no exchange rate. Choose another currency.',
@@ -27,7 +27,7 @@ const ofPages = {
   METRICS_UNAUTHORIZED: 'The metrics need their own token.',
   NOT_A_MEMBER: 'The wallet is not a member of a partner. Sign up first.',
   NOT_FOUND: 'This page or operation does not exist. Check the address.',
-  NOT_REGISTERED: 'The wallet belongs to no user yet. Create an account first.',
+  NOT_REGISTERED: 'The wallet belongs to no user yet. Open an account first.',
   NO_CHAIN: 'No Anvil on this machine is attached.',
   ONBOARDING_INCOMPLETE: 'An earlier step is incomplete. Reload the page and complete that step.',
   OPERATOR_NOT_FOUND: 'No operator has this wallet. Check the address.',
@@ -49,5 +49,5 @@ const ofPages = {
   WITHDRAWAL_NOT_CANCELABLE: 'The withdrawal is being paid or was paid, so it cannot be canceled.',
 } satisfies Partial<Record<ErrorCode, string>>
 
-/** The English sentences of all error codes. */
+/** The English sentences of the error codes in `api.ts`. Pages show other errors by their kind or message. */
 export const sentences: Readonly<Record<string, string>> = { ...ofApi, ...ofPages }
