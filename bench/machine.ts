@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, setPriority } from 'node:os'
 
 /** Linux counts CPU time in ticks of 10 ms, so a figure needs seconds of load. */
 const ticksPerSecond = 100
@@ -51,6 +51,15 @@ export function familyCpuSeconds(pid: number): number {
     if (read && (member === pid || read.parent === pid)) ticks += read.own + read.ofEndedChildren
   }
   return ticks / ticksPerSecond
+}
+
+/** Gives a process a priority from -20, the highest, to 19. Without root, it keeps its own. */
+export function prioritize(pid: number, priority: number): void {
+  try {
+    setPriority(pid, priority)
+  } catch {
+    process.stderr.write('All processes have the same priority, because only root can raise one.\n')
+  }
 }
 
 export function residentMegabytes(pid: number): number {

@@ -42,7 +42,7 @@ async function drain({ ground }: Scene): Promise<number> {
   return left
 }
 
-export async function reconcile({ ground }: Scene): Promise<number> {
+async function reconcile({ ground }: Scene): Promise<number> {
   const child = spawn(process.execPath, [reconcileScript], { env: ground.env, stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = await once(child, 'exit')
   return code ?? -1

@@ -6,6 +6,7 @@ import { createPublicClient, encodeFunctionData, getAddress, type Hex, http, par
 import { type Config, readConfig } from '../../server/src/config/config.ts'
 import { startAnvilProcess } from '../../server/src/providers/anvil/process.ts'
 import { type Database, startDatabase } from '../database.ts'
+import { prioritize } from '../machine.ts'
 import { type Server, startRole } from '../processes.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -37,7 +38,11 @@ const abi = parseAbi([
 const errorLevel = 50
 const base = { NODE_ENV: 'production', MODE: 'sandbox', LOG_LEVEL: 'warn' }
 
-export async function prepareSoakGround(random: () => number): Promise<SoakGround> {
+/** Starts the ground. `settings` are added to the environment of the service. */
+export async function prepareSoakGround(
+  random: () => number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<SoakGround> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-soak-'))
   const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   const stop = async () => {
@@ -64,6 +69,7 @@ export async function prepareSoakGround(random: () => number): Promise<SoakGroun
       CHAIN: 'evm',
       [`RPC_URL_${chainId}`]: anvil.url,
       DATA_DIR: folder,
+      ...settings,
     }
     const start = async (role: 'api' | 'worker' | 'watcher') => {
       const server = await startRole(role, env, log)
@@ -72,6 +78,8 @@ export async function prepareSoakGround(random: () => number): Promise<SoakGroun
     }
     // The first process prepares the chain.
     const processes = { api: await start('api'), worker: await start('worker'), watcher: await start('watcher') }
+    // As in deploy/systemd/purser-api@.service.
+    prioritize(processes.api.pid, -5)
     return {
       config: readConfig({ ...env, PORT: new URL(processes.api.url).port }),
       env: { ...env, PATH: process.env['PATH'] ?? '' },

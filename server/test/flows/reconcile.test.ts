@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { chainStart, sealMovements } from '../../src/money/reconcile/chain.ts'
-import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { checkAll, checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { readMovements, sealDue, sealEverySeconds, sealUser } from '../../src/money/reconcile/seals.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
 
@@ -271,6 +271,21 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
     const user = await withHistory()
     const edit = query('update ledger_balance set available = available + 1 where user_id = $1', user.userId)
     await expect(edit).rejects.toMatchObject({ code: '23514' })
+  })
+})
+
+describe('a check of all users', () => {
+  test('rests after each group of users, and can be stopped meanwhile', async () => {
+    for (let i = 0; i < 3; i++) await withHistory()
+    const worked: number[] = []
+    const rest = async (milliseconds: number) => void worked.push(milliseconds)
+    const { users } = await checkAll(service.ctx, { concurrency: 2, rest })
+    expect(worked).toHaveLength(Math.ceil(users / 2))
+    for (const milliseconds of worked) expect(milliseconds).toBeGreaterThan(0)
+
+    const stop = new AbortController()
+    const stopped = checkAll(service.ctx, { rest: async () => stop.abort(), signal: stop.signal })
+    await expect(stopped).rejects.toThrow('aborted')
   })
 })
 

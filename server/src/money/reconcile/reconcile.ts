@@ -43,10 +43,13 @@ export async function checkAll(
     /** The logged seals of movements, by user. */
     logged?: ReadonlyMap<string, readonly LoggedHead[]>
     loggedEnds?: LoggedEnds
+    /** Waits after each group of users that took so many milliseconds, so that payments find a free processor. */
+    rest?: (workedMilliseconds: number) => Promise<void>
     signal?: AbortSignal
   } = {},
 ): Promise<Report> {
-  const { concurrency = 1, logged = new Map<string, readonly LoggedHead[]>(), loggedEnds = new Map(), signal } = options
+  const { concurrency = 1, logged = new Map<string, readonly LoggedHead[]>(), loggedEnds = new Map() } = options
+  const { rest, signal } = options
   let report = emptyReport
   const check = async (userIds: readonly string[]) => {
     const checks = await Promise.all(userIds.map((userId) => examineUser(ctx, userId, logged.get(userId) ?? [])))
@@ -58,7 +61,9 @@ export async function checkAll(
     const userIds: string[] = await scanDueUserIds(ctx.db, after, maxUsersPerPage)
     for (let i = 0; i < userIds.length; i += concurrency) {
       signal?.throwIfAborted()
+      const startedAt = performance.now()
       await check(userIds.slice(i, i + concurrency))
+      await rest?.(performance.now() - startedAt)
     }
     for (const userId of userIds) missingUsers.delete(userId)
     after = userIds.at(-1)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
@@ -37,7 +38,7 @@ const maxUsersPerPage = 1000
 const maxMovementsPerSeal = 1000
 const concurrency = 4
 /** A movement's time is set before it commits, and the clocks of machines differ. */
-const overlapSeconds = 600
+const overlapSeconds = 120
 
 export function sealKeys(config: Pick<Config, 'secrets'>): Keys {
   return deriveKeys(config.secrets, 'sealed books')
@@ -57,7 +58,10 @@ export async function sealDue(ctx: Ctx, signal?: AbortSignal): Promise<void> {
     const due = keys.filter(({ isDue }) => isDue)
     for (let i = 0; i < due.length; i += concurrency) {
       if (signal?.aborted) return
+      const beganAt = performance.now()
       await Promise.all(due.slice(i, i + concurrency).map(({ userId }) => sealUser(ctx, userId)))
+      // As long as the work, so that payments find a free processor.
+      await delay(performance.now() - beganAt)
     }
     const last = keys.at(-1)
     if (last === undefined || keys.length < maxUsersPerPage) break
