@@ -44,7 +44,7 @@ async function respondLate(ctx: Ctx, body: PaymentMessage, receivedAt: number): 
 }
 
 async function storeLate(ctx: Ctx, body: PaymentMessage, receivedAt: number): Promise<MessageResponse> {
-  const card = await cardKeyOf(ctx, ctx.db, body)
+  const card = await cardKeyOf(ctx, ctx.db.reader, body)
   if (card === null) return receive(ctx, body, { receivedAt })
   const message = cardMessage(body, card.cardId)
   const decision = await declineLate(ctx, card.userId, message)
@@ -59,7 +59,7 @@ export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<Messa
 
 async function receive(ctx: Ctx, body: PaymentMessage, timing: MessageTiming): Promise<MessageResponse> {
   // Before the transaction, which may run at the node of the user. The user of a card never changes.
-  const card = await cardKeyOf(ctx, ctx.db, body)
+  const card = await cardKeyOf(ctx, ctx.db.reader, body)
   const message = cardMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? unknownCardId)
   const decision = await ctx.db.transaction(
     (tx) => receiveMessage(ctx, tx, card?.userId ?? null, message, timing),
