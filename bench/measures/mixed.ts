@@ -22,7 +22,7 @@ const path = '/issuer/v1/authorizations'
 const otherUsers = 100
 const otherRate = 60
 const searchesPerSecond = 2
-/** A worker checks the books sixty times as often as it does by default. */
+/** A worker waits a minute between two checks of the books. The default is an hour. */
 const everyMinute = { RECONCILE_EVERY_SECONDS: '60' }
 /**
  * Both sides take turns of this length, so that a pause of the disk meets both alike. Two turns are no divisor of the

@@ -22,7 +22,7 @@ import { insertOperator } from './operator.ts'
 
 const measure = 'size'
 const fewUsers = 10_000
-/** As docs/operations.md recommends for millions of users. The result says whether Linux had huge pages for them. */
+/** As docs/operations.md recommends for millions of users. The result says whether PostgreSQL had huge pages. */
 const settingsForMany = { shared_buffers: `${Math.floor((totalmem() * 0.4) / 2 ** 20)}MB`, max_wal_size: '16GB' }
 /** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000

@@ -43,7 +43,7 @@ export async function checkAll(
     /** The logged seals of movements, by user. */
     logged?: ReadonlyMap<string, readonly LoggedHead[]>
     loggedEnds?: LoggedEnds
-    /** Waits after each group of users that took so many milliseconds, so that payments find a free processor. */
+    /** Waits after the check of each group of users, so that payments find a free processor. Gets its duration. */
     rest?: (workedMilliseconds: number) => Promise<void>
     signal?: AbortSignal
   } = {},
