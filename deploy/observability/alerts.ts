@@ -583,17 +583,17 @@ export const alerts: readonly Alert[] = [
     group: 'books',
     severity: 'page',
     for: '5m',
-    expr: 'min(purser_reconcile_age_seconds) > 7200 or absent_over_time(purser_reconcile_age_seconds[2h])',
-    summary: 'No check of the books has ended for two hours, so nobody knows whether they are correct.',
+    expr: 'min(purser_reconcile_age_seconds) > 14400 or absent_over_time(purser_reconcile_age_seconds[4h])',
+    summary: 'No check of the books has ended for four hours, so nobody knows whether they are correct.',
     test: {
-      fires: { purser_reconcile_age_seconds: '0+60x200' },
-      alsoFires: { 'purser_reconcile_runs_total{result="failed"}': '0+1x200' },
+      fires: { purser_reconcile_age_seconds: '0+60x300' },
+      alsoFires: { 'purser_reconcile_runs_total{result="failed"}': '0+1x300' },
       // One of two workers checks them.
       quiet: {
-        'purser_reconcile_age_seconds{instance="a"}': '0+60x200',
-        'purser_reconcile_age_seconds{instance="b"}': '90x200',
+        'purser_reconcile_age_seconds{instance="a"}': '0+60x300',
+        'purser_reconcile_age_seconds{instance="b"}': '90x300',
       },
-      after: 150,
+      after: 270,
     },
   },
   {
