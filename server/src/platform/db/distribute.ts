@@ -13,9 +13,7 @@ export type Cluster = {
   readonly distributed: readonly string[]
 }
 
-/**
- * Returns why the tables cannot be distributed, in one sentence with the remedy; null: they can, or they are already.
- */
+/** Returns why the tables cannot be distributed, with the remedy; null: they can, or they are already. */
 export function refusalOf(cluster: Cluster, placed: readonly string[]): string | null {
   const { isStandby, hasExtension, isCoordinator, existing } = cluster
   if (isStandby) return 'DATABASE_URL names a standby. Use the primary of the coordinator.'
@@ -26,7 +24,7 @@ export function refusalOf(cluster: Cluster, placed: readonly string[]): string |
   return missing.length > 0 ? `The table ${missing[0]} is missing. Run npm run db:migrate first.` : null
 }
 
-/** Returns why the service cannot run on the database, in one sentence with the remedy; null: it can. */
+/** Returns why the service cannot run on the database, with the remedy; null: it can. */
 export function mismatchOf(cluster: Cluster, placed: readonly string[], isExpected: boolean): string | null {
   const { isStandby, hasExtension, isCoordinator, distributed } = cluster
   if (isStandby) return 'DATABASE_URL names a standby, which rejects writes. Use the primary.'
