@@ -247,21 +247,21 @@ test('a rate-limited screen counts down at once, and asks again only when the se
   expectedMessages.push(/429/)
   await page.clock.install()
   let requests = 0
-  await page.route('**/operator/chains', async (route) => {
+  await page.route('**/operator/signing-keys', async (route) => {
     requests += 1
     await route.fulfill(rateLimited(60))
   })
   await page.goto('/console/operator')
   await page.getByRole('button', { name: 'Sandbox operator' }).click()
-  await page.getByRole('link', { name: 'Chains', exact: true }).click()
+  await page.getByRole('link', { name: 'Signing keys', exact: true }).click()
   await expect(page.getByText('Too many requests. Wait a moment.')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Try again in \d+ s$/ })).toBeDisabled()
   await expectAccessible(page)
   expect(requests).toBe(1)
-  await page.unroute('**/operator/chains')
+  await page.unroute('**/operator/signing-keys')
   await page.clock.fastForward(60_000)
   await page.getByRole('button', { name: 'Try again', exact: true }).click()
-  await expect(page.getByText('Payout wallets')).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Signing keys' })).toBeVisible()
 })
 
 test('a rate-limited page keeps its data, and does not poll before the service allows it', async ({
@@ -330,14 +330,15 @@ test('a withdrawal stays visible while the worker is stopped and while the chain
 }) => {
   expectedMessages.push(/ERR_CONNECTION_REFUSED/)
   const user = await newOwner(page, service)
+  const operator = await newPerson()
+  await operator.goto('/console/operator/chains')
+  await operator.getByRole('button', { name: 'Sandbox operator' }).click()
+  await expect(operator.getByText('Watched', { exact: true })).toBeVisible()
   await service.halt()
   await service.restart({ ROLES: 'api' })
   await user.withdraw(10)
   await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
   await expect(withdrawal(page, '10.00')).toContainText('Pending')
-  const operator = await newPerson()
-  await operator.goto('/console/operator/chains')
-  await operator.getByRole('button', { name: 'Sandbox operator' }).click()
   await expect(operator.getByText('No process reads this chain. Deposits wait until one does.')).toBeVisible()
   await expectAccessible(operator)
   await service.halt()
