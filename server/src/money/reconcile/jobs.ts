@@ -36,7 +36,7 @@ async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const startedAt = ctx.clock.now()
   try {
     const report = await checkAll(ctx, {
-      rest: async (worked) => await delay(restPerWork * worked, undefined, { signal }),
+      rest: (worked) => delay(restPerWork * worked, undefined, { signal }),
       signal,
     })
     reconcileRuns.inc({ result: report.badRows === 0 ? 'clean' : 'bad' })

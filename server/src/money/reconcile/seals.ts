@@ -60,8 +60,8 @@ export async function sealDue(ctx: Ctx, signal?: AbortSignal): Promise<void> {
       if (signal?.aborted) return
       const beganAt = performance.now()
       await Promise.all(due.slice(i, i + concurrency).map(({ userId }) => sealUser(ctx, userId)))
-      // As long as the work, so that payments find a free processor.
-      await delay(performance.now() - beganAt)
+      // Rests for as long as it worked, so that payments find a free processor.
+      await delay(performance.now() - beganAt, undefined, { signal }).catch(() => {})
     }
     const last = keys.at(-1)
     if (last === undefined || keys.length < maxUsersPerPage) break
