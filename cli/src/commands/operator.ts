@@ -218,7 +218,7 @@ async function sign(
   }
   if (differs !== undefined || (await hashState(state)) !== terms.stateHash) {
     throw new Failure(
-      `The service asks for a signature of another ${differs ?? 'state'}. Nothing was signed. Check PURSER_URL, then try again.`,
+      `The service asks for a signature of another ${differs ?? 'state'}. Nothing was signed. Check PURSER_URL and PURSER_CONSOLE_URL, then try again.`,
     )
   }
   if (wallet.signTypedData === undefined) throw new Failure('The wallet cannot sign decisions.')

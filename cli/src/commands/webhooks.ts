@@ -113,7 +113,8 @@ async function sendTest(context: Context, given: Given): Promise<void> {
       [`${type}  ${eventId}  ${outcome}  ${milliseconds} ms`],
       isAccepted ? 'green' : 'red',
     )
-    if (!isAccepted) throw new Failure('The server did not accept the event. The service sends it again later.')
+    if (!isAccepted)
+      throw new Failure('The server did not accept the event. Correct the server, then send another test event.')
     return
   }
   throw new Failure(`The service has not sent ${eventId} yet. See: purser webhooks deliveries ${endpointId}`)

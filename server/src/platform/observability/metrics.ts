@@ -172,7 +172,7 @@ function createOwnMetrics(registry: Registry): OwnMetrics {
     }),
     eventConflicts: new Counter({
       name: 'purser_event_conflicts_total',
-      help: 'Events repeated under the same id with another body. An operator must review each.',
+      help: 'Messages that reuse an event id with another body. An operator must review each.',
       labelNames: ['source'],
       registers: [registry],
     }),
