@@ -48,7 +48,8 @@ export function cardTransactionHistory(transaction: Transaction, messages: reado
   const settledAtOnce = transaction.status === 'declined' ? 0n : transaction.amountMinor
   let before: Amounts = { held: 0n, settled: 0n }
   return own.map((message, i) => {
-    // A refund, a reversal of one or a declined payment has no fold: its own message decides it at once.
+    // A refund, a refund reversal, a canceled clearing or a declined payment has no fold: its own message decides it at
+    // once.
     const { held, settled } = isOpen
       ? foldPayment(own.slice(0, i + 1).filter(countsInFold))
       : { held: 0n, settled: settledAtOnce }

@@ -106,7 +106,7 @@ export function withdrawalRecovered(balances: Balances, token: string, amount: b
   return debit(balances, token, 'withdrawal_processing', amount)
 }
 
-/** The payout was canceled before it was signed, or reverted on the chain. */
+/** The payout was canceled before it was signed, or ended without paying. */
 export function withdrawalGivenBack(balances: Balances, token: string, amount: bigint): Posting[] {
   return credit(balances, token, 'withdrawal_processing', amount)
 }

@@ -88,7 +88,10 @@ export const refusals = {
   // Account and cards
   ACCOUNT_NOT_FOUND: [404, 'The user has no account. Create one with POST /user/account.'],
   ACCOUNT_NOT_ACTIVE: [422, 'The account is not active. Check its status with GET /user/account.'],
-  PHONE_NOT_FOUND: [404, 'No phone number is stored. Create the first card with a phone number.'],
+  PHONE_NOT_FOUND: [
+    404,
+    'No phone number is available, because no card has been created. Create a card, or wait until the issuer has created it.',
+  ],
   PHONE_REQUIRED: [422, 'The first card requires a phone number. Send phone with the request.'],
   CARD_LIMIT_REACHED: [422, 'The user has the maximum number of live cards. Cancel a card first.'],
   CARD_NOT_FOUND: [404, 'The user has no card with this id. Check the id.'],

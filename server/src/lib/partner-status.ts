@@ -10,7 +10,7 @@ export type PartnerStatus = (typeof partnerStatuses)[number]
 
 const accessOf: Readonly<Record<PartnerStatus, boolean>> = { pending: true, active: true, suspended: false }
 
-/** Returns whether the members and keys of a partner may do more than read its status. */
+/** Returns whether the members and keys of a partner may use permissions other than `partner:read`. */
 export function hasAccess(status: PartnerStatus): boolean {
   return entryOf(accessOf, status)
 }

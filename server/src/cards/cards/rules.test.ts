@@ -34,7 +34,7 @@ test('a card is blocked exactly while it has a blocker, in any order of blocks a
       const wanted = new Set<Blocker>()
       for (const [by, isBlocking] of steps) {
         const next = withBlocker(state, by, isBlocking)
-        if (next === null) throw new Error('refused')
+        if (next === null) throw new Error('rejected')
         state = next
         if (isBlocking) wanted.add(by)
         else wanted.delete(by)

@@ -1,7 +1,7 @@
 /**
  * Runs `decide` under two deadlines. `decide` calls `isLate` when it holds the lock: after `decideBy`, it must decline.
- * If it has not called `isLate` by `answerBy`, `tooLate` responds instead. A decision made in time is awaited even
- * beyond `answerBy`, because the response must be the decision that is stored.
+ * If there is neither a decision in time nor a result by `answerBy`, `tooLate` responds instead. A decision made in
+ * time is awaited even beyond `answerBy`, because the response must be the decision that is stored.
  */
 export async function withDeadline<T>(
   { decideBy, answerBy }: { decideBy: number; answerBy: number },

@@ -60,7 +60,7 @@ const texts: Readonly<Record<Language, Texts>> = {
   },
 }
 
-/** The time after which the page hides the card data. A button shows them again. */
+/** The time after which the page hides the card data. A button shows it again. */
 const hiddenAfterSeconds = 30
 /** The time after which the page removes the card data. */
 export const shownSeconds = 120

@@ -82,7 +82,7 @@ export function declineUnknownCard({ type, source, eventId, authorizationCode }:
   }
 }
 
-/** Takes an id from random bytes. It stays below 2^53, so that a JSON number holds it exactly. */
+/** Takes an id from random bytes or a hash. It stays below 2^53, so that a JSON number holds it exactly. */
 export function authorizationIdFrom(bytes: Buffer): bigint {
   return bytes.readBigUInt64BE() >> 11n
 }

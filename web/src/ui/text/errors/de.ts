@@ -109,7 +109,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   PAYEE_NOT_ON_CHAIN: 'Das Wallet ist ein Vertrag auf einer anderen Chain als das Token. Wählen Sie ein anderes Token.',
   PAYLOAD_TOO_LARGE: 'Die Anfrage ist zu groß.',
   PERIOD_INVALID: 'Der Zeitraum muss vor seinem Ende beginnen und darf höchstens 92 Tage dauern.',
-  PHONE_NOT_FOUND: 'Es ist keine Telefonnummer gespeichert. Geben Sie eine an.',
+  PHONE_NOT_FOUND: 'Es ist noch keine Karte erstellt. Erstellen Sie eine, oder warten Sie darauf.',
   PHONE_REQUIRED: 'Die erste Karte braucht eine Telefonnummer. Geben Sie eine an.',
   PROPOSAL_LAPSED: 'Der Vorschlag ist hinfällig, und nichts wurde geändert. Sein Ergebnis nennt den Grund.',
   PROPOSAL_NOT_FOUND: 'Diesen Vorschlag gibt es nicht. Prüfen Sie die ID.',
