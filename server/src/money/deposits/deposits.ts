@@ -377,10 +377,11 @@ export function findUnsweptDeposits(ctx: Ctx, of: Parameters<typeof scanDueUnswe
 }
 
 /**
- * Records that the tokens of these deposits have left their address. The ledger does not change: only custody moved.
+ * Records that all tokens of these deposits except `held` have left their address. The ledger does not change: only
+ * custody moved.
  */
-export function markSwept(ctx: Ctx, unswept: Unswept): Promise<void> {
-  return updateSwept(ctx.db, unswept, ctx.clock.now())
+export function markSwept(ctx: Ctx, unswept: Unswept, held: bigint): Promise<void> {
+  return updateSwept(ctx.db, unswept, { held, now: ctx.clock.now() })
 }
 
 export type ListedDeposit = Deposit & { readonly symbol: string }

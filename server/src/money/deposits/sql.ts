@@ -141,11 +141,22 @@ export async function scanDueUnswept(
   )
 }
 
-export async function updateSwept(db: Queryable, { userId, chainId, token, until }: Unswept, now: Date): Promise<void> {
+/** Marks the final deposits up to `until` as swept, except the newest ones that cover what the address still holds. */
+export async function updateSwept(
+  db: Queryable,
+  { userId, chainId, token, until }: Unswept,
+  { held, now }: { held: bigint; now: Date },
+): Promise<void> {
   await db.query(
-    `update deposit set swept_at = $5
-     where user_id = $1 and chain_id = $2 and token = $3 and created_at <= $4 and chain_state = 'final' and swept_at is null`,
-    [userId, chainId, token, until, now],
+    `update deposit set swept_at = $6
+     from (
+       select deposit_id, coalesce(sum(amount) over (order by created_at desc, deposit_id desc
+         rows between unbounded preceding and 1 preceding), 0) as newer
+       from deposit
+       where user_id = $1 and chain_id = $2 and token = $3 and created_at <= $4 and chain_state = 'final' and swept_at is null
+     ) as unswept
+     where deposit.user_id = $1 and deposit.deposit_id = unswept.deposit_id and unswept.newer >= $5 and swept_at is null`,
+    [userId, chainId, token, until, held, now],
   )
 }
 

@@ -46,16 +46,21 @@ async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, to
     const minimum = minimums[token] ?? 0n
     const found = await findUnsweptDeposits(ctx, { chainId, token, minimum, limit: maxAccounts })
     const isOurs = ({ userId, address }: Unswept) => ctx.chain.depositAddress(userId) === address
+    // Nobody can sweep an address that is older than the factory.
+    for (const one of found.filter((one) => !isOurs(one))) await markSwept(ctx, one, 0n)
     const ours = found.filter(isOurs)
     const held = await sweeper.holdings(
       chainId,
       token,
       ours.map(({ address }) => address),
     )
-    // These are already swept, or at an address that is older than the factory and that nobody can sweep.
-    const settled = [...found.filter((one) => !isOurs(one)), ...ours.filter((_, i) => held[i] === 0n)]
-    for (const unswept of settled) await markSwept(ctx, unswept)
-    worth.push(...ours.filter((_, i) => (held[i] ?? 0n) >= max(1n, minimum)))
+    for (const [i, one] of ours.entries()) {
+      const holds = held[i] ?? null
+      if (holds === null) continue
+      if (holds >= max(1n, minimum)) worth.push(one)
+      // Swept already. Otherwise tokens of no worth, which anybody can send, would keep it among the oldest accounts.
+      else await markSwept(ctx, one, holds)
+    }
   }
   return worth
 }

@@ -122,6 +122,21 @@ test('a deposit that another account has swept is not swept again', async () => 
   expect(await unswept()).toBe(0)
 })
 
+test('a swept address with less than the minimum keeps only the deposits that it still holds', async () => {
+  const user = await service.newUser()
+  await deposit(user, 150n)
+  await sweep()
+  await mine(finality)
+  await sweep()
+  await deposit(user, 1n)
+  await settle()
+  expect(await balance(user.accountAddress)).toBe(1n)
+  const left = await service.ctx.db.query<any>('select amount from deposit where user_id = $1 and swept_at is null', [
+    user.userId,
+  ])
+  expect(left).toEqual([{ amount: 1n }])
+})
+
 describe('interrupted and concurrent sweeps', () => {
   test('a stored sweep that was not sent is sent later with the same bytes', async () => {
     const user = await service.newUser()
