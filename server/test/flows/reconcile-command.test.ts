@@ -68,7 +68,7 @@ test('the report on correct books shows the checked rows, the unsealed movements
   )
   expect(stdout.split('\n')).toEqual([
     'Checked 2 users: 6 movements with 8 postings, 4 statement items.',
-    'Checked 0 operator decisions and changes by partners.',
+    'Checked 0 operator decisions and audit log entries.',
     `Not sealed yet: 3 movements of 1 users, the first from ${row?.at.toISOString()}.`,
     '',
     'Totals, in the smallest unit of each token:',

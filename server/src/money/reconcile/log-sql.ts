@@ -49,7 +49,7 @@ export async function findLoggingPartners(db: Queryable, logged: readonly string
   return rows.map(({ partnerId }) => partnerId)
 }
 
-/** Returns the number of changes that the partner itself counts; null: it has no row. */
+/** Returns the number of audit log entries that the partner's row counts; null: it has no row. */
 export async function findChanges(db: Queryable, partnerId: string): Promise<bigint | null> {
   const [row] = await db.query<{ changes: bigint }>('select changes from partner where partner_id = $1', [partnerId])
   return row?.changes ?? null

@@ -100,7 +100,7 @@ export function renderReport(report: Report, tokens: Config['tokens']): string {
   const [first, ...others] = firstBadRows
   const lines = [
     `Checked ${users} users: ${movements} movements with ${postings} postings, ${items} statement items.`,
-    `Checked ${records} operator decisions and changes by partners.`,
+    `Checked ${records} operator decisions and audit log entries.`,
     unsealed.since === null
       ? 'Every movement is sealed.'
       : `Not sealed yet: ${unsealed.movements} movements of ${unsealed.users} users, the first from ${unsealed.since.toISOString()}.`,
