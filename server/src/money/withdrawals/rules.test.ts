@@ -13,7 +13,7 @@ import {
 const eur = { symbol: 'EURe', currency: 'EUR', decimals: 18 }
 const yen = { symbol: 'JPYC', currency: 'JPY', decimals: 0 }
 
-test('a completed or failed withdrawal never changes its status', () => {
+test('the transition rules allow no change of a completed or failed withdrawal', () => {
   const all: WithdrawalStatus[] = ['pending', 'processing', 'completed', 'failed']
   const moves = all.flatMap((from) => all.filter((to) => mayTransition(from, to)).map((to) => `${from} → ${to}`))
   expect(moves).toEqual([
