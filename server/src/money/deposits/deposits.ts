@@ -139,8 +139,9 @@ export async function followTransfer(ctx: Ctx, key: DepositKey, chainState: Chai
 // Screening reports results
 
 /**
- * Applies a screening result to the deposit with this id. Idempotent. Rejects a result that contradicts the stored one,
- * and every result for a deposit that was reorganized away or has a return.
+ * Applies a screening result to the deposit with this id. Idempotent. An approval can overturn a rejection. Rejects any
+ * other result that contradicts the stored one, and every result for a deposit that was reorganized away or has a
+ * return.
  */
 export async function applyScreeningResultById(
   ctx: Ctx,
@@ -213,7 +214,7 @@ export async function isFrozen(tx: Tx, key: DepositKey): Promise<boolean> {
   return placeOf(await requireDeposit(tx, key)) === 'frozen'
 }
 
-/** Returns all deposits that are final and rejected and are not being returned. */
+/** Returns all deposits that are final and rejected and have no return. */
 export function listFrozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> {
   return scanDueFrozen(db)
 }

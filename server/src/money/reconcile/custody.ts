@@ -106,7 +106,7 @@ export type Custody = {
   readonly chainId: number
   readonly token: string
   readonly block: number
-  /** final deposits less final withdrawals */
+  /** final, screened deposits less final withdrawals and returns */
   readonly books: bigint
   /** the maximum amount that can have left since the books were read */
   readonly maxOutgoing: bigint

@@ -75,7 +75,7 @@ const noCard = { merchant: null, declineReason: null }
 
 /**
  * A spreadsheet runs a cell that begins with one of these as a formula. Merchants choose their names, so such a text
- * gets an apostrophe, which spreadsheets do not show.
+ * gets an apostrophe. Spreadsheets then read it as text.
  */
 const beginsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 

@@ -11,8 +11,8 @@ import { type Filters, isEmptyRange, mergeFilters, type Position } from './rules
 import { eachReadableItem, type StatementReader } from './sql.ts'
 
 /**
- * The statement: every movement of a user, newest first. Owns no table: it returns the JSON that `statement_item`
- * stores.
+ * The statement: every deposit, withdrawal and card transaction of a user, newest first. Owns no table: it returns the
+ * JSON that `statement_item` stores.
  * Invariant: every row committed before the first page was read appears exactly once over all pages.
  */
 export type PageRequest = { readonly limit: number; readonly cursor: string | null; readonly filters: Filters }

@@ -12,9 +12,10 @@ import {
 } from './sql.ts'
 
 /**
- * Declares the arrival of a transfer that no node can determine. Either several transfers of a token with a fee arrived
- * at one address in one block, or no node has the state of the block. An operator who knows the amount declares it, and
- * the deposit then goes on like any other.
+ * Declares the arrival of a transfer that the nodes cannot determine. Either several transfers of a token with a fee
+ * arrived at one address in one block, or no node has the state of the block, or only one of several nodes reports an
+ * arrival that differs from the claim. An operator who knows the amount declares it, and the deposit then goes on like
+ * any other.
  */
 type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 

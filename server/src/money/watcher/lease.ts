@@ -15,7 +15,7 @@ export type Watch = {
   readonly nodes: readonly ChainNode[]
   /** the id of this process in the chain's lease */
   readonly watcher: string
-  /** selects the node; incremented after a failure */
+  /** selects the node; incremented after a failure, or when the node lags behind */
   turn: number
   /** the number of blocks per request */
   rangeSize: number

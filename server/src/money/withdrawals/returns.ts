@@ -17,12 +17,12 @@ type ReturnCtx = BooksCtx & Pick<Ctx, 'db'>
 
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** `isNew` is false when an earlier order is still in progress or has ended well. */
+/** `isNew` is false when an earlier order is still in progress. */
 export type OrderedReturn = Withdrawal & { readonly isNew: boolean }
 
 /**
- * Orders the return of a deposit. Unless the return fails, its rejection can then no longer be overturned. Idempotent;
- * retries a failed return.
+ * Orders the return of a deposit. Unless the return fails, its rejection can then no longer be overturned. Idempotent
+ * while the return is in progress; retries a failed return.
  */
 export async function orderReturn(ctx: ReturnCtx, depositId: string): Promise<OrderedReturn> {
   return ctx.db.transaction(async (tx) => {

@@ -34,9 +34,9 @@ import {
  * rejected deposits (`returns.ts`); users see a return only as its deposit. `payouts.ts` pays both,
  * `settle-payout.ts` ends them, and `cancel-withdrawal.ts` lets users cancel their own.
  *
- * States: pending → processing → completed or failed. An unpaid payout can go back to pending (see `rules.ts`). A
- * failed withdrawal is processing again if its payout is found on the chain (`recover-payouts.ts`). A failed return is
- * pending again if it is ordered again.
+ * States: pending → processing → completed or failed, or pending → failed without a payout. A withdrawal with an unpaid
+ * payout can go back to pending (see `rules.ts`). A failed withdrawal is processing again if its payout is found on the
+ * chain (`recover-payouts.ts`). A failed return is pending again if it is ordered again.
  * Invariants: the payee is the owner that made the request, and must still be an owner when the payout is signed. The
  * amount leaves `available` in the transaction of the request. Only a final block ends a payout that was signed.
  */
