@@ -43,7 +43,7 @@ export async function findEffectiveDomains(
 
 /**
  * Assigns a new domain to the partner. An active partner also gets a domain that an operator registered. Returns false
- * when the domain belongs to another partner or to the programme.
+ * when the domain belongs to another partner, or to the programme while the partner is not active.
  */
 export async function assignDomain(tx: Tx, partnerId: string, domain: string, at: Date): Promise<boolean> {
   const inserted = await tx.query(

@@ -20,7 +20,10 @@ export async function findKycClients(db: Queryable, partnerId: string): Promise<
   )
 }
 
-/** Adds a client. An active partner also gets one from a pending partner. Returns false when the client is taken. */
+/**
+ * Adds a client. An active partner takes over a client that a pending partner has added. Returns false when the client
+ * is taken.
+ */
 export async function insertKycClient(tx: Tx, partnerId: string, client: KycClient): Promise<boolean> {
   const values = [client.clientId, partnerId, client.createdAt]
   const inserted = await tx.query(

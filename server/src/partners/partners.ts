@@ -106,7 +106,8 @@ async function writeAudit(
 
 /**
  * Returns the partner that the wallet is a member of. A contract wallet is accepted on its own chain only: on another
- * chain the same address may belong to someone else. A member, like a user, signs in at no other partner's domain.
+ * chain the same address may belong to someone else. A member, like a user, signs in at no other partner's domain,
+ * unless SHARED_DOMAINS is on.
  */
 export async function partnerOfWallet(ctx: Pick<Ctx, 'db' | 'config'>, wallet: Wallet): Promise<PartnerCaller> {
   const { signerAddress: address, partnerId: domainPartnerId } = wallet

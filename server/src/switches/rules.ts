@@ -6,7 +6,10 @@ export type KillSwitch = (typeof killSwitches)[number]
 
 export type SwitchState = { readonly name: KillSwitch; readonly isOn: boolean; readonly changedAt: Date | null }
 
-/** Returns whether the switch is on. A switch without a row counts as off: a damaged table must not release money. */
+/**
+ * Returns whether the switch is on, which is normal: off stops payouts or card approvals. A switch without a row counts
+ * as off: a damaged table must not release money.
+ */
 export function isOn(states: readonly SwitchState[], name: KillSwitch): boolean {
   return states.some((state) => state.name === name && state.isOn)
 }

@@ -95,7 +95,10 @@ export async function lockEndpoint(tx: Tx, endpointId: string): Promise<Endpoint
   return endpoint
 }
 
-/** Makes the dead letters of an endpoint due again for an operator, who acts for no partner. Returns their number. */
+/**
+ * Makes up to `maxRevived` dead letters of an endpoint due again, the oldest first, for an operator, who acts for no
+ * partner. Returns their number.
+ */
 export async function resendAllDeadLetters(ctx: Pick<Ctx, 'clock'>, tx: Tx, endpointId: string): Promise<number> {
   const { status } = await lockEndpoint(tx, endpointId)
   if (status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')

@@ -135,8 +135,8 @@ export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId:
 }
 
 /**
- * Creates a new key for the endpoint. During the overlap, all keys that sign now continue to sign, not only the last
- * one. If the response of an earlier rotation was lost, receivers still use an older secret.
+ * Creates a new key for the endpoint. During the overlap, the newest `maxOldKeys` of the keys that sign now continue to
+ * sign, not only the last one. If the response of an earlier rotation was lost, receivers still use an older secret.
  */
 export async function rotateEndpointKeys(
   ctx: Ctx,

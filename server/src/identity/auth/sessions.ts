@@ -9,11 +9,11 @@ import { maxTtlSeconds, nonceLifeSeconds, signerOf, signersOf } from './rules.ts
 import { clearSession, clearSessions, findSessions, hasSession } from './sql.ts'
 
 /**
- * Sessions: each sign-in begins one, which ends with its access token or by logging out. Its row in `used_nonce` is
- * written by the statement of the sign-in.
+ * Sessions: each sign-in begins one, which ends with its access token or by logging out. The SQL statement that uses up
+ * the nonce of the sign-in writes the session to the same row of `used_nonce`.
  *
- * The owner's row also records ended sessions, in `owner.ended_sessions`, so that the query that checks an owner needs
- * no second table. A new `owner.access_id` ends all sessions. Routes that check no owner read `used_nonce`.
+ * The owner's row also records ended sessions, in `owner.ended_sessions`, so that the query that checks an owner does
+ * not read `used_nonce`. A new `owner.access_id` ends all sessions. Routes that check no owner read `used_nonce`.
  *
  * Invariants:
  * - An ended session stays ended, in all processes, from the next request on.
