@@ -60,8 +60,8 @@ describe('parseSignInMessage with an invalid message', () => {
     )
   })
 
-  test('a character inserted into a sign-in message outside the statement and the URI is rejected', () => {
-    // Up to "Version: 1", only the statement and the URI accept another character.
+  test('a character inserted between domain and URI of a sign-in message without a statement is rejected', () => {
+    // Up to "Version: 1", only the domain, the statement and the URI accept another character.
     const text = message({ header: 'localhost wants you to sign in with your Ethereum account:', statement: null })
     const end = text.indexOf('URI: ') + 'URI: '.length
     fc.assert(
