@@ -108,7 +108,7 @@ export async function leaseDeliveries(
   )
 }
 
-/** Makes the leased deliveries of a dead process due again. */
+/** Makes the leased deliveries of a killed process due again. */
 export async function releaseDeliveries(db: Queryable, deadProcess: string, now: Date, latest: Date): Promise<void> {
   await db.query(
     `update webhook_delivery set due_at = $2, leased_by = null
@@ -207,7 +207,7 @@ const deliveries = `select d.endpoint_id as "endpointId", d.position, d.created_
     d.due_at as "nextAttemptAt", d.attempted_at as "attemptedAt", d.response_status as "responseStatus", d.error
   from webhook_delivery d join partner_event e on e.partner_id = d.partner_id and e.position = d.position`
 
-/** Returns the deliveries of events, which their positions name. */
+/** Returns the deliveries of the events at these positions in the log of the partner. */
 export async function findDeliveriesOf(
   db: Queryable,
   partnerId: string,
@@ -232,7 +232,7 @@ const deliveriesTo = (condition = '') => `${deliveries}
   where d.endpoint_id = $1 and (d.created_at, d.position) < ($2, $3) and d.created_at >= $4 ${condition}
   order by d.created_at desc, d.position desc limit $5`
 
-// Each status is part of its text, so that PostgreSQL can use the index of deliveries that did not arrive.
+// Each query contains its status as a literal: otherwise PostgreSQL could not use `webhook_delivery_not_delivered`.
 const deliveriesBy = (condition = ''): Readonly<Record<DeliveryStatus | 'any', string>> => ({
   any: deliveriesTo(condition),
   pending: deliveriesTo(`and d.status = 'pending' ${condition}`),
@@ -243,8 +243,8 @@ const ofAnyType = deliveriesBy()
 const ofOneType = deliveriesBy('and d.type = $6')
 
 /**
- * Returns deliveries to the endpoint, newest first. Reads one range of an index. With both a status and a type, it
- * filters the rows of that range by one of them.
+ * Returns deliveries to the endpoint, newest first. Reads one range of an index. With the status `delivered`, or with
+ * both a status and a type, it also filters the rows of that range.
  */
 export async function findDeliveriesTo(
   db: Queryable,

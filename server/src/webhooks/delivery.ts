@@ -40,7 +40,7 @@ const drainMilliseconds = 2000
 /** The maximum time until a new or changed endpoint is noticed. */
 const refreshMilliseconds = 250
 
-/** Makes the leased deliveries of a dead process due again. */
+/** Makes the leased deliveries of a killed process due again. */
 export async function releaseLeasedDeliveries({ db, clock }: Ctx, deadProcess: string): Promise<void> {
   const now = clock.now()
   await releaseDeliveries(db, deadProcess, now, addSeconds(now, leaseSeconds))
@@ -67,7 +67,7 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     const endpoints = new Map((await findEnabledEndpoints(ctx.db)).map((each) => [each.endpointId, each]))
     for (const [endpointId, queue] of queues) {
       if (endpoints.has(endpointId)) continue
-      // Attempts in flight end. A suspended partner's deliveries wait, so the queue must not start another one.
+      // Attempts in flight continue. A suspended partner's deliveries wait, so the queue must start no new attempt.
       queue.endpoint = { ...queue.endpoint, status: 'disabled' }
       if (queue.inFlight > 0) continue
       queue.channel.close()

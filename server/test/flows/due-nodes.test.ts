@@ -271,7 +271,7 @@ describe('on two nodes', () => {
     expect(await runNoted(service.as('worker'))).toEqual(due)
   })
 
-  test('work of a dead process becomes due again on the nodes that are up', async () => {
+  test('work of a killed process becomes due again on the nodes that are up', async () => {
     const service = await startOnNodes()
     await placeSecond(service, deadPort)
     const ctx = service.as('worker')

@@ -50,7 +50,7 @@ export async function releaseChain(db: Queryable, chainId: number, watcher: stri
   await db.query('update watched_chain set watcher = null where chain_id = $1 and watcher = $2', [chainId, watcher])
 }
 
-/** Ends the leases of a dead process. */
+/** Ends the leases of a killed process. */
 export async function releaseChains(db: Queryable, deadProcess: string): Promise<void> {
   await db.query('update watched_chain set watcher = null where watcher = $1', [deadProcess])
 }

@@ -89,7 +89,7 @@ export function createWatcher(
   }
 }
 
-/** Ends the leases of a dead process. */
+/** Ends the leases of a killed process. */
 export async function releaseWatchedChains({ db }: Ctx, deadProcess: string): Promise<void> {
   await releaseChains(db, deadProcess)
 }

@@ -120,7 +120,7 @@ export async function deleteExpired({ db, clock }: Ctx, signal: AbortSignal): Pr
   }
 }
 
-/** Ends the leases of a dead process, so that a repeated request continues its work immediately. */
+/** Ends the leases of a killed process, so that a repeated request continues its work immediately. */
 export async function releaseKeys({ db, clock }: Ctx, deadProcess: string): Promise<void> {
   const now = clock.now()
   for (const each of await scanDueLeases(db, deadProcess, now)) await releaseLease(db, each, deadProcess, now)

@@ -118,7 +118,7 @@ function scanEach(works: readonly DueWork[], tablesOf: DataNode['tablesOf'], con
   return `-- scanDue\n${each.join('\nunion all ')}`
 }
 
-/** Makes the work of a dead process due again. On a node that is down, it waits for the end of the lease. */
+/** Makes the work of a killed process due again. On a node that is down, it waits for the end of the lease. */
 export async function releaseDueWork(ctx: Ctx, works: readonly DueWork[], deadProcess: string): Promise<void> {
   const now = ctx.clock.now()
   const latest = addSeconds(now, leaseSeconds)
@@ -139,7 +139,7 @@ export async function releaseDueWork(ctx: Ctx, works: readonly DueWork[], deadPr
         )
       }
     } catch (error) {
-      ctx.log.warn({ err: error, node: name }, 'due work of a dead process not released')
+      ctx.log.warn({ err: error, node: name }, 'due work of a killed process not released')
     }
   }
 }
