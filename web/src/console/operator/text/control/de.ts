@@ -14,7 +14,7 @@ export const control = {
   payouts: {
     title: 'Auszahlungen',
     titleOf: (id) => `Auszahlung ${id}`,
-    lead: 'Zahlungen auf der Chain, die nicht beendet sind, die ältesten zuerst.',
+    lead: 'Zahlungen auf der Chain, die auf die Chain oder einen Operator warten, die ältesten zuerst.',
     states: { open: 'In Bearbeitung', unpaid: 'Unbezahlt', unassigned: 'Ohne Nutzer' },
     empty: {
       open: {
@@ -70,7 +70,8 @@ export const control = {
       },
       refund: {
         title: 'Erstatten',
-        text: 'Das Geld geht zurück an den Nutzer. Eine zurückgezahlte Einzahlung bleibt abgelehnt.',
+        text:
+          'Das Geld geht zurück an den Nutzer. Ist die Auszahlung eine Rückzahlung, bleibt ihre Einzahlung abgelehnt.',
       },
       again: { title: 'Erneut zahlen', text: 'Purser signiert und sendet die Zahlung noch einmal, mit neuer Nonce.' },
     },
@@ -396,7 +397,7 @@ export const control = {
   },
   switches: {
     title: 'Schalter',
-    lead: 'Jeder Schalter wirkt innerhalb einer Sekunde in allen Prozessen.',
+    lead: 'Eine Änderung gilt ab der nächsten Autorisierung oder Auszahlung jedes Prozesses.',
     names: {
       payouts: {
         title: 'Auszahlungen',

@@ -15,7 +15,7 @@ export const control = {
   payouts: {
     title: 'Payouts',
     titleOf: (id: string) => `Payout ${id}`,
-    lead: 'On-chain payments that have not ended, oldest first.',
+    lead: 'On-chain payments that wait for the chain or for an operator, oldest first.',
     states: { open: 'In processing', unpaid: 'Unpaid', unassigned: 'Without a user' },
     empty: {
       open: {
@@ -64,7 +64,10 @@ export const control = {
     choose: 'Decide',
     choices: {
       paid: { title: 'Paid', text: 'The payee got the money in another way. The books show the payout as paid.' },
-      refund: { title: 'Refund', text: 'The money goes back to the user. A returned deposit stays rejected.' },
+      refund: {
+        title: 'Refund',
+        text: 'The money goes back to the user. If the payout is a return, its deposit stays rejected.',
+      },
       again: { title: 'Pay again', text: 'Purser signs and sends the payout again, with a new nonce.' },
     },
     cancel: 'Cancel the payout',
@@ -394,7 +397,7 @@ export const control = {
   },
   switches: {
     title: 'Switches',
-    lead: 'Each switch takes effect in all processes within a second.',
+    lead: 'A change applies to the next authorization or payout of every process.',
     names: {
       payouts: { title: 'Payouts', text: 'While off, nothing is signed or sent. Requested withdrawals wait.' },
       'card-approvals': {
