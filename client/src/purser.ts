@@ -121,7 +121,7 @@ function methodOf(connection: Connection, operation: string) {
 }
 
 /**
- * Encodes a parameter of a path. An empty or dotted segment is rejected, because it could lead to another operation.
+ * Encodes a parameter of a path. Rejects an empty segment, `.` and `..`, because they could lead to another operation.
  */
 function segmentOf(given: unknown): string {
   const text = String(given)

@@ -16,7 +16,7 @@ import { declineText, useUiText } from '../ui/text.ts'
 import { type StatementItem, useProgramme } from './queries.ts'
 import { useText } from './text.ts'
 
-/** Rows of the statement. A card payment opens its history, the others open a dialog. */
+/** Rows of the statement. A card payment opens its history; the others open a dialog. */
 
 type Card = Extract<StatementItem, { type: 'card_transaction' }>
 type Transfer = Exclude<StatementItem, { type: 'card_transaction' }>

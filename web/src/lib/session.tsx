@@ -121,7 +121,7 @@ export function SessionProvider({ check, children }: Props) {
 }
 
 /**
- * Reads the claim that tells whether the wallet has signed up. The service checks it, the page only picks its screen.
+ * Reads the claim that tells whether the wallet has signed up. The service checks it; the page only picks its screen.
  */
 function hasUser(token: string | null): boolean {
   const [, payload = ''] = token?.split('.') ?? []

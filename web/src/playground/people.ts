@@ -114,7 +114,7 @@ export async function createCardholder(
   return { userId, cardId, purser, name: wallet(number).name }
 }
 
-/** Completes what a closed page left: a user with money and a card. */
+/** Adds the missing money and card to a user whose page was closed during the preparation. */
 export async function completeCardholder(
   sandbox: Sandbox,
   person: SandboxPerson,

@@ -40,7 +40,7 @@ export function Empty({ title, text, action, isPage = false }: EmptyProps) {
         <p className="font-medium">{title}</p>
       )}
       {text !== undefined && <p className="max-w-sm text-sm text-balance text-soft">{text}</p>}
-      {/* An action that the permissions do not cover is false. */}
+      {/* `action` is `false` if the permissions do not cover it. */}
       <div className="mt-3 empty:hidden">{action}</div>
     </div>
   )

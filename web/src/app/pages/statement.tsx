@@ -127,7 +127,7 @@ export function Statement() {
   )
 }
 
-/** A day of the reader's time zone as the service's time. An incomplete day counts as no filter. */
+/** The first and the last moment, in UTC, of a day in the reader's time zone. */
 const dayStart = (day: string) => new Date(`${day}T00:00:00`).toISOString()
 const dayEnd = (day: string) => new Date(`${day}T23:59:59.999`).toISOString()
 

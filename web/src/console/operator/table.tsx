@@ -8,7 +8,7 @@ import { Empty, ErrorNote, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { useText } from './text.ts'
 
-/** Lists of operators: a dense table on wide pages, a card per row on narrow ones. */
+/** Lists of the operator console: a dense table on wide pages, a block for each row on narrow ones. */
 
 type ListPage<Row> = {
   readonly data: readonly Row[]

@@ -24,7 +24,7 @@ const pageSize = 25
 /** Lists with pending deliveries change soon. */
 const pollMilliseconds = { pending: 2_000, ended: 15_000 } as const
 
-/** A local time of an input as the service's time. Unfinished input counts as no bound. */
+/** Converts the local time of an input to UTC. Unfinished input counts as no bound. */
 const timeOf = (local: string | null): string | undefined =>
   local === null || Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString()
 

@@ -107,7 +107,7 @@ export function Confirm<Data, Input>({
   )
 }
 
-/** A member, an API key or the service, as the audit log names it. */
+/** A member, an API key, an operator or the service, as the audit log names it. */
 export function ActorName({ actor }: { actor: string }) {
   const t = useText()
   const own = useActor()

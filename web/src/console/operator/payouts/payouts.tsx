@@ -12,7 +12,7 @@ import { PayoutBadge, payoutCommands } from './status.tsx'
 
 const states = ['open', 'unpaid', 'unassigned'] as const
 
-/** Payouts that have not ended, by what they wait for. */
+/** Payouts that wait for the chain or for an operator, by state. */
 export function Payouts() {
   const { payouts: t, state: label, age } = useControlText()
   const { purser } = useOperator()

@@ -12,7 +12,7 @@ import { useOperator } from '../session.tsx'
 import { ScreenHead, Sheet, SkeletonTable, Table } from '../table.tsx'
 import { useText } from '../text.ts'
 
-/** Work in which money may be wrong. Everything else only waits. */
+/** Urgent work: money may be wrong, or a kill switch is off. Everything else only waits. */
 const urgent: ReadonlySet<WaitingWork['work']> = new Set([
   'badRows',
   'payoutsUnpaid',
