@@ -34,7 +34,7 @@ const serializer = buildSerializer(apiSchemas)
 
 /**
  * Builds the HTTP service: first the hooks that guard every request, then the routes. Requests of operators use
- * `operatorDb`, whose database role may change more than the role of all other requests.
+ * `operatorDb`, which has the database role `operator`.
  */
 export async function buildApp(
   ctx: Ctx,

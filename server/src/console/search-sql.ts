@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/db/db.ts'
 
 /**
- * Each function reads indexes only. `server/test/flows/operator-search.test.ts` checks their plans.
+ * Each query uses an index. `server/test/flows/operator-plans.test.ts` checks the plans.
  */
 
 export type DirectoryRow = { readonly lookupKey: string; readonly userId: string; readonly refId: string | null }

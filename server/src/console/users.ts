@@ -30,7 +30,7 @@ import {
  *
  * Invariants:
  * - Personal data is masked, except in the response to a request that gave a reason.
- * - That request is recorded before the data leaves the database, in the same transaction.
+ * - That request is recorded in the transaction that reads the data, before the response.
  * - Every query on one user names the user. Only the list of users reads several, by the primary key.
  */
 type ReadingCtx = Pick<Ctx, 'db'>

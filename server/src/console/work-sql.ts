@@ -21,8 +21,8 @@ import { maxCounted } from './rules.ts'
 export type WorkCount = { readonly count: bigint; readonly oldest: Date | null }
 
 /**
- * Recovered payouts of unknown users, without returns: their ids are UUIDs of version 5, and deposits identify their
- * users.
+ * Recovered payouts of unknown users, without returns. The id of a return is a UUID of version 5, and its deposit
+ * identifies its user.
  */
 const unassigned = "payout_transaction where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5'"
 

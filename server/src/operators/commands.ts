@@ -6,9 +6,9 @@ import { moneyCommandTable } from './commands-money.ts'
 import { peopleCommands } from './commands-people.ts'
 
 /**
- * Every command of operators, for the API and for the shell. One transaction describes the state of the subject and
- * makes the change. Users, partners, operators, deposits and the accounts of payouts are locked in between, so the
- * signed state still holds when the change is made.
+ * Every command of operators, for the API and for the shell. For a signed decision, one transaction describes the state
+ * of the subject and makes the change. Users, partners, operators, deposits and the accounts of payouts are locked in
+ * between, so the signed state still holds when the change is made.
  */
 export const commands: Readonly<Record<OperatorCommand, Command>> = {
   ...moneyCommandTable,

@@ -4,7 +4,8 @@ import { hashTypedData, keccak256, recoverAddress, stringToHex } from 'viem/util
 
 /**
  * The signature of a decision: EIP-712 typed data that the proposer and the approver sign. Everything that a verifier
- * needs is stored with the decision, so it can be verified years later, without Purser and without a network.
+ * needs is stored with the decision, so the signature of a key can be verified years later, without Purser and without
+ * a network. Only a node of the chain can verify the signature of a contract.
  */
 
 /** The state of a subject, as the operators saw it. */

@@ -38,8 +38,9 @@ import { lockOperator, type Operator } from './sql.ts'
 /**
  * Proposals: changes that operators sign. Owns `operator_proposal`.
  *
- * A client requests the typed data of a decision, lets the wallet sign it, and sends it back with the signature. If the
- * policy asks for one person, the change is made at once. Otherwise it waits for the signature of another person.
+ * A client requests the typed data of a decision, lets the wallet sign it, and sends the request again with the
+ * signature. If the policy asks for one person, the change is made at once. Otherwise it waits for the signature of
+ * another person.
  *
  * Invariants:
  * - No change is made without the signatures of the required number of people, over this command, subject, reason and

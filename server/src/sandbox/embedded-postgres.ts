@@ -180,7 +180,7 @@ async function launch(
     connection: { host: run, port, user, database: 'purser' },
     ended,
     async stop() {
-      // SIGINT is PostgreSQL's fast shutdown: it ends open sessions and flushes the log.
+      // SIGINT is PostgreSQL's fast shutdown: it ends open sessions and writes a checkpoint.
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT')
       await ended
       lock.close()

@@ -6,9 +6,9 @@ import { countMessages } from '../cards/transactions/transactions.ts'
 import type { Ctx } from '../context.ts'
 import { UpstreamError } from '../lib/errors.ts'
 
-/** Faults of a network, which the simulator can combine. The message itself, and its processing, are not simulated. */
+/** Faults of a network, which the simulator can combine. The service processes the message like any other. */
 export type Fault = {
-  /** Holds the message back until another message of the card was received, for at most 20 seconds. */
+  /** Holds the message back until another message of the card has been received, for at most 20 seconds. */
   readonly reorder?: boolean
   /** Delays the message, by the wall clock. */
   readonly delay_seconds?: number

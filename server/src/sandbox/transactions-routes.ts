@@ -23,7 +23,7 @@ import { sendThrough } from './faults.ts'
 
 const MajorAmount = Type.String({
   maxLength: 40,
-  description: "Decimal amount in major units, with at most the currency's number of digits.",
+  description: "Decimal amount in major units, with at most the currency's number of decimal places.",
   examples: ['12.50'],
 })
 
