@@ -39,7 +39,7 @@ function sentenceFor(name: string, error: ErrorObject, isSecret: boolean): strin
     case 'minItems':
       return [`${subject} must list at least one ${Object(parent)['entry'] ?? 'entry'}.`]
     case 'minLength':
-      return [`${subject} must have at least ${params['limit']} characters.`]
+      return [`${subject} must have at least ${params['limit']} ${params['limit'] === 1 ? 'character' : 'characters'}.`]
     default:
       return [`${subject} must be ${requirementOf(parent)}${isSecret ? '' : shown(data)}.`]
   }

@@ -110,7 +110,7 @@ function createNode(url: string, chainId: number) {
   let pausedUntil = 0
 
   async function call({ method, params, signal, maxBytes }: NodeRequest): Promise<unknown> {
-    if (performance.now() < pausedUntil) throw new Error('rate limited, waiting for its Retry-After')
+    if (performance.now() < pausedUntil) throw new Error('no requests until its Retry-After has passed')
     const id = ++lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     const { status, text, retryAfter } = await postJson(address, { body, signal, maxBytes })
