@@ -120,7 +120,7 @@ export async function measureWebhooks({ settings, database, clocks, people }: Gr
   }
 }
 
-/** Returns the data of a deposit event. */
+/** The data of a deposit event. */
 const item = JSON.stringify({
   type: 'deposit',
   id: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',

@@ -90,7 +90,7 @@ async function purchase(scene: Scene, user: SoakUser): Promise<void> {
   }
 }
 
-/** Sends an authorization. If it came too late, the processor reverses it, as docs/issuer-gateway.md demands. */
+/** Sends an authorization. After a late decision, the processor reverses it, as docs/issuer-gateway.md demands. */
 async function isAuthorized(scene: Scene, user: SoakUser, payment: Payment): Promise<boolean> {
   const message = { type: 'authorization', path: 'authorizations', payment }
   const answer = await send(scene, user, message)

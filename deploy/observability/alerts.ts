@@ -144,7 +144,7 @@ export const alerts: readonly Alert[] = [
     severity: 'page',
     for: '5m',
     expr: 'histogram_quantile(0.99, sum by (le) (rate(purser_card_decision_seconds_bucket[5m]))) > 0.5',
-    summary: 'Card decisions are slow. By default, Purser declines a message that has no decision after one second.',
+    summary: 'Card decisions are slow. By default, Purser declines an authorization that takes longer than a second.',
     test: {
       fires: {
         'purser_card_decision_seconds_bucket{le="0.5"}': '0+10x30',

@@ -56,11 +56,11 @@ export const issuer = group('Card processor', 'See `docs/issuer-gateway.md`.', {
   issuerDecisionMilliseconds: setting('ISSUER_DECISION_MILLISECONDS', {
     schema: Type.Integer({ minimum: 1, maximum: 60_000 }),
     default: 1000,
-    about: 'A card message without a decision after this time is declined.',
+    about: 'A card message to `/issuer/v1/authorizations` without a decision after this time is declined.',
   }),
   issuerAnswerMilliseconds: setting('ISSUER_ANSWER_MILLISECONDS', {
     schema: Type.Integer({ minimum: 1, maximum: 60_000 }),
     default: 1500,
-    about: 'The time limit of the response to the processor.',
+    about: 'The time limit of the response to a card message at `/issuer/v1/authorizations`.',
   }),
 })

@@ -23,7 +23,10 @@ type ModeValues = {
    * Whether the log of decisions has a head from the first start. A reset of a sandbox removes the log with its head.
    */
   readonly sealsEmptyDecisionLog: boolean
-  /** The lease of a watcher. After a kill, no process reads the chain until it expires. A sandbox restarts often. */
+  /**
+   * The lease of a watcher. After a kill, no process reads the chain until the lease expires, or until the successor
+   * at the same address releases it. A sandbox restarts often.
+   */
   readonly watcherLeaseSeconds: number
   readonly watcherPollMilliseconds: number
   /**

@@ -14,7 +14,7 @@ export const create2Deployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B49
 /** Returns the salt and the creation code with which the proxy deploys the factory. */
 export function factoryDeployment(treasury: Address): { readonly salt: Hex; readonly code: Hex } {
   const argument = encodeAbiParameters([{ type: 'address' }], [treasury])
-  // scripts/build-contracts.ts writes the artifact as 0x and hex digits.
+  // server/scripts/build-contracts.ts writes the artifact as 0x and hex digits.
   return { salt: toHex(0, { size: 32 }), code: concatHex([factoryArtifact.bytecode as Hex, argument]) }
 }
 

@@ -56,7 +56,7 @@ async function deployFactory(rpc: Rpc, { factory, treasury }: ChainConfig): Prom
 async function installToken(rpc: Rpc, { symbol, decimals, address }: Token): Promise<void> {
   const place = getAddress(address)
   if (await hasCode(rpc.request, place)) return
-  // scripts/build-contracts.ts writes the artifact as 0x and hex digits.
+  // server/scripts/build-contracts.ts writes the artifact as 0x and hex digits.
   const bytecode = tokenArtifact.bytecode as Hex
   const data = encodeDeployData({ abi: tokenAbi, bytecode, args: [symbol, decimals] })
   const { contract } = await transact(rpc, `token ${symbol}`, { data })

@@ -13,7 +13,7 @@ export type VerifiedPerson = {
   readonly country: string
 }
 
-/** A user as the provider knows them. `person` is null until approval. */
+/** A user as the provider knows them. `person` is null before approval, or if required data is missing. */
 export type Applicant = {
   readonly applicantId: string
   readonly status: KycStatus

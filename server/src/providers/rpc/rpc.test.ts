@@ -148,7 +148,7 @@ test('errors do not contain the key in the URL of a node', async () => {
   expect(String((failure as Error).cause)).not.toContain('secret-key')
 })
 
-test('requests above the concurrency limit wait until their deadline or abort', async () => {
+test('requests above the concurrency limit wait for a turn, at most until their deadline or abort', async () => {
   const rpc = alone({ maxInFlight: 1, timeoutMilliseconds: 150 })
   one.respondWith(({ method }) => (method === 'slow' ? 'hang' : { result: '0x1' }))
   const slow = failureOf(rpc.request('slow', []))

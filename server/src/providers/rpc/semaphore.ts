@@ -1,4 +1,7 @@
-/** Creates a semaphore. Callers wait in a queue until their signal aborts. Resolves to the function that releases. */
+/**
+ * Creates a semaphore. Callers queue for a turn, at most until their signal aborts. Resolves to the function that
+ * releases.
+ */
 export function createSemaphore(maxConcurrent: number): (signal: AbortSignal) => Promise<() => void> {
   let free = maxConcurrent
   const waiting = new Set<() => void>()

@@ -71,7 +71,7 @@ export type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
 
 export function artifactOf(name: string): Artifact {
   const file = join(import.meta.dirname, `../../../../contracts/artifacts/${name}.json`)
-  // Written by scripts/build-contracts.ts.
+  // Written by server/scripts/build-contracts.ts.
   return JSON.parse(readFileSync(file, 'utf8')) as Artifact
 }
 
