@@ -6,7 +6,8 @@ export type FunctionCall<Name extends string> = {
 }
 
 /**
- * `head` is the statement up to the name of the function, whose parameters have the same names with the prefix `p_`.
+ * `head` is the statement up to the name of the function. `names` are the names of its parameters without their prefix
+ * `p_`.
  */
 export function functionCall<const Names extends readonly string[]>(
   head: string,

@@ -219,7 +219,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
 const writers: readonly DatabaseRole[] = ['api', 'worker', 'operator']
 
-/** The roles that may call each function. Except the reset, it runs with the privileges of its caller. */
+/** The roles that may call each function. Each function except the reset runs with the privileges of its caller. */
 export const functionPrivileges: Readonly<Record<string, readonly DatabaseRole[]>> = {
   append_event: writers,
   put_statement_item: writers,

@@ -25,7 +25,7 @@ const statuses = `Each operation lists its error codes. The status selects the a
 | Status | Meaning | Action |
 |---|---|---|
 | 400 | The request is invalid. | Correct the request. |
-| 401 | The access token is missing, invalid or expired. | Sign in again. |
+| 401 | The access token or session is missing, invalid or expired. | Sign in again. |
 | 403, 404, 409, 422 | A rule rejects the request. | Read the code. |
 | 405, 413, 415 | The method, body size or content type is wrong. | Correct the request. |
 | 429 | The rate limit is exceeded. | Wait for the seconds in \`Retry-After\`. |
@@ -127,7 +127,7 @@ With a session alone, an operator can read, check the books, end sessions and re
 
 1. Send the change without \`signed\`. The response has the state of the subject, and typed data of EIP-712.
 2. Let the wallet sign the typed data, and send the same request with \`signed\`.
-3. If the policy asks for two people, another operator approves the proposal with \`POST /operator/proposals/{proposalId}/approve\`.
+3. If the policy asks for two people, another person approves the proposal with \`POST /operator/proposals/{proposalId}/approve\`.
 
 A repeated request returns the same proposal. See docs/operators.md for the commands and their policies.
 

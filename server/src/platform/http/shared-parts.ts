@@ -138,7 +138,7 @@ function shareResponses(operations: readonly Part[]): Part {
   return moved.parts
 }
 
-/** Returns possible names of a response, shortest first: from its codes, else from its schema or its status. */
+/** Returns possible names of a response, shortest first: from its codes, else from its schema and its status. */
 function namesOf(status: string, response: Json): string[] {
   const text = JSON.stringify(response)
   const codes = [...text.matchAll(/"enum":\[([A-Z_",]+)\]/g)].flatMap(([, found = '']) => found.match(/[A-Z_]+/g) ?? [])

@@ -2,7 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { shortageKinds } from '../db/shortage.ts'
 import type { OwnMetrics } from './metrics.ts'
 
-/** The reasons of alarms, by area. docs/operations.md lists the action for each. */
+/** The reasons of alarms, by area. docs/runbooks.md describes the actions. */
 export const alarmReasons = {
   card: ['over_clearing', 'over_reversal', 'unmatched_clearing', 'deferred_message'],
   payout: [

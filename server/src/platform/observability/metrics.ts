@@ -11,7 +11,8 @@ const maxRenderedMilliseconds = 1000
 export type Metrics = OwnMetrics & {
   readonly registry: Registry
   /**
-   * Returns the metrics in the Prometheus text format, at most a second old. Concurrent scrapes share one rendering.
+   * Returns the metrics in the Prometheus text format, rendered at most a second ago. Concurrent scrapes share one
+   * rendering.
    */
   render(): Promise<string>
   /** Sets the function that counts the connections of each pool. It is called at each rendering. */
@@ -67,7 +68,8 @@ export type OwnMetrics = {
 }
 
 /**
- * Creates the metrics of the process. Labels are route patterns and codes, never ids, so their number stays bounded.
+ * Creates the metrics of the process. Labels come from the code and the configuration, such as route patterns, error
+ * codes and token addresses. So their number stays bounded.
  */
 export function createMetrics(
   { roles, tokens }: Pick<Config, 'roles' | 'tokens'> = { roles: [], tokens: [] },
@@ -253,7 +255,10 @@ function countConnections(registry: Registry, read: () => ReadonlyMap<string, Po
   })
 }
 
-/** Gauges computed from the database. Periodic work sets them, most of them once a minute, and no scrape does. */
+/**
+ * Gauges computed from the database and the chains. Periodic work sets them, most of them once a minute, and no scrape
+ * does.
+ */
 function createGauges(registry: Registry) {
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] })

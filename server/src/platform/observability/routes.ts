@@ -72,7 +72,7 @@ export function metricsRoute(instance: FastifyInstance, { metrics }: Pick<Ctx, '
         tags: ['Health'],
         summary: 'Read the metrics of the process',
         description:
-          'The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.',
+          'The metrics are rendered at most once a second. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.',
         operationId: 'health.getMetrics',
         response: {
           200: {

@@ -8,7 +8,7 @@ create table partner (
   -- whether the programme lets its owners and API keys read cards and statements of its users; null until an operator
   -- decides. It has no default: a cluster inserts defaults as values, and the API's role may not insert this one.
   reads_details boolean,
-  -- the number of changes, which is the latest `seq` in partner_audit
+  -- the number of entries in its audit log, which is the latest `seq` in partner_audit
   changes bigint not null,
   created_at timestamptz not null
 );
@@ -18,14 +18,15 @@ create index partner_status on partner (status, partner_id);
 create index partner_pending on partner (created_at) where status = 'pending';
 create index partner_name on partner (lower(name));
 
--- Every change to a partner, numbered without gaps. Rows are only ever added. A rotation of SECRET replaces the MAC.
+-- Every change to a partner, and every read of details of its users, numbered without gaps. Rows are only ever added.
+-- A rotation of SECRET replaces the MAC.
 create table partner_audit (
   partner_id uuid not null references partner,
   seq bigint not null,
   actor text not null,
   action text not null,
   subject text not null,
-  -- json, not jsonb: jsonb rejects some text that clients may send, such as \u0000
+  -- json, not jsonb: the hash covers the text as it was written, which jsonb would change
   detail json not null,
   -- of the entry and the hash before it
   hash bytea not null,

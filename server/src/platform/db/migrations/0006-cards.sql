@@ -80,8 +80,8 @@ create domain card_entry_mode as text check (value in (
   'ecommerce', 'chip', 'contactless', 'magstripe', 'manual', 'stored'));
 create domain card_transaction_status as text check (value in ('pending', 'settled', 'cancelled', 'declined'));
 
--- Each message of the card network, stored once with its decision. The amount of a full reversal is written later, when
--- the authorization that it refers to arrives.
+-- Each message of the card network, stored once with its decision. The amount of a deferred full reversal is written
+-- later, when the authorization that it refers to arrives.
 create table card_message (
   user_id uuid not null,
   card_message_id uuid not null,

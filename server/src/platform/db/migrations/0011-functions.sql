@@ -97,7 +97,7 @@ create function load_card_message(
   p_limited_currencies text[], p_spent_from uuid, p_authorized_from uuid,
   out account_id uuid, out address text, out account_currency text, out account_status text,
   out may_approve boolean,
-  -- the stored decision; only its hash for a message that was declined while it waited for the lock
+  -- the stored decision; only `body_hash` for a message that was declined while it waited for the lock
   out body_hash text, out outcome text, out decline_code text, out decided_code text, out authorization_id bigint,
   out approved_amount numeric,
   out card_status text, out card_currency text, out card_token text, out limit_per_transaction numeric,
