@@ -53,9 +53,10 @@ export async function assignDomain(tx: Tx, partnerId: string, domain: string, at
   )
   if (inserted.length > 0) return true
   const taken = await tx.query(
-    `update sign_in_domain set partner_id = $2 where domain = $1 and (partner_id = $2 or (partner_id is null
+    `update sign_in_domain set partner_id = $2, created_at = case when partner_id = $2 then created_at else $3 end
+     where domain = $1 and (partner_id = $2 or (partner_id is null
        and exists (select from partner p where p.partner_id = $2 and p.status = 'active'))) returning domain`,
-    [domain, partnerId],
+    [domain, partnerId, at],
   )
   return taken.length > 0
 }

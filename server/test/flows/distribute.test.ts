@@ -71,6 +71,7 @@ test('every table has one place in distribute.sql, and every unique index contai
   const functions = await run<{ name: string }>(connection, 'select objid::regproc::text as name from pg_dist_object')
   expect(functions.map(({ name }) => name).sort()).toEqual([
     'append_event',
+    'await_card_message',
     'load_card_message',
     'post_movements',
     'put_statement_item',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import { tapWire } from '../proof/processes.ts'
 import { activity } from '../support/run/cluster.ts'
@@ -464,18 +464,22 @@ test('card events count once and in any order, and an ended card stays ended', a
   expect((await sendMessage(service, 'card-events', stranger)).status).toBe(404)
 })
 
-/** Holds the user's lock, as another purchase would, until `release` is called. */
-async function holdLock(userId: string): Promise<{ release: () => Promise<void> }> {
+/** Holds a lock until `release` is called. */
+async function hold(statement: string, values: readonly unknown[] = []): Promise<{ release: () => Promise<void> }> {
   const client = new pg.Client(quick.connection)
   await client.connect()
+  onTestFinished(() => client.end())
   await client.query('begin')
-  await client.query('select 1 from account where user_id = $1 for update', [userId])
-  async function release(): Promise<void> {
-    await client.query('rollback')
-    await client.end()
+  await client.query(statement, [...values])
+  return {
+    async release() {
+      await client.query('rollback')
+    },
   }
-  return { release }
 }
+
+/** Holds the user's lock, as another purchase would. */
+const holdLock = (userId: string) => hold('select 1 from account where user_id = $1 for update', [userId])
 
 const tooLate = (eventId: string) => ({
   eventId,
@@ -538,6 +542,39 @@ test('a late decline stays a decline even if the waiting transaction is lost', a
   expect((await sendMessage(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
   expect(await holder.cardRows()).toMatchObject([{ status: 'declined', declineReason: { code: 'TMO' } }])
   expect((await sendMessage(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+  await holder.assertBooks()
+})
+
+const sessionsThatWait = () =>
+  quick.ctx.db.query(`select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`)
+
+test('a retry is not declined as late while the approval of the first request is being stored', async () => {
+  const holder = await holderWith(100, quick)
+  const message = { type: 'authorization', eventId: 'in-flight', cardId: holder.cardId, ...euro('1000') }
+  const send = (on: TestService) => sendMessage(on, 'authorizations', message, { key: first })
+  const { release } = await hold('select 1 from ledger_balance where user_id = $1 for update', [holder.userId])
+  const original = send(patient)
+  await expect.poll(sessionsThatWait).toHaveLength(1)
+  expect((await send(quick)).status).toBe(502)
+  await release()
+  expect((await original).body).toMatchObject({ outcome: 'approved' })
+  expect((await send(quick)).text).toBe((await original).text)
+  expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
+  await holder.assertBooks()
+})
+
+test('an authorization whose retry was declined as late is declined too, although it was decided in time', async () => {
+  const holder = await holderWith(100, quick)
+  const message = { type: 'authorization', eventId: 'overtaken', cardId: holder.cardId, ...euro('1000') }
+  const send = (on: TestService) => sendMessage(on, 'authorizations', message, { key: first })
+  const { release } = await hold('lock table card_message in share mode')
+  const original = send(patient)
+  await expect.poll(sessionsThatWait).toHaveLength(1)
+  expect((await send(quick)).status).toBe(502)
+  await release()
+  expect((await original).body).toEqual(tooLate('overtaken'))
+  expect((await send(quick)).text).toBe((await original).text)
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   await holder.assertBooks()
 })

@@ -124,6 +124,19 @@ describe('sign-in domains of partners', () => {
     expect((await ask('GET', '/domains')).body.data).toEqual([])
   })
 
+  test('a domain that a partner takes over from the programme is verified from then on', async () => {
+    const { ask, partnerId } = await newPartner(service)
+    const domain = newDomain()
+    const { db } = service.ctx
+    await db.query(`update partner set status = 'active' where partner_id = $1`, [partnerId])
+    await db.query(`insert into sign_in_domain (domain, created_at) values ($1, '2026-01-01')`, [domain])
+    const claimed = await ask('POST', '/domains', { domain, environment: 'production' })
+    const verified = await ask('POST', `/domains/${domain}/verify`)
+    expect(verified).toMatchObject({ status: 200, body: { verifiedAt: expect.any(String) } })
+    expect(Date.parse(verified.body.verifiedAt)).toBeGreaterThanOrEqual(Date.parse(claimed.body.createdAt))
+    expect((await ask('GET', '/domains')).body.data).toMatchObject([{ domain, verifiedAt: verified.body.verifiedAt }])
+  })
+
   test('a claimed domain without its proof fails verification and does not allow sign-in', async () => {
     const { ask } = await newPartner(service)
     const domain = newDomain('invalid')

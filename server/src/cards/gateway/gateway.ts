@@ -17,7 +17,8 @@ import { findCardEvent, findCardKey, findCardStatus, findNewestEvent, insertCard
  * Invariants:
  * - Only `transactions/` moves money, and only `cards/` changes card states.
  * - Every retry of an event id gets the same response.
- * - A message that was declined in the response is never stored as approved.
+ * - A message that was declined in the response is never stored as approved, even if its retry is decided at the same
+ *   moment.
  */
 
 type CardReference = { readonly cardToken?: string; readonly cardId?: string }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { functionCall } from '../../platform/db/call.ts'
 import type { Queryable } from '../../platform/db/db.ts'
 import { Instant, OneOf, OrNull, Row, withRowShape } from '../../platform/db/row-shapes.ts'
 import type { CardDecision } from './messages.ts'
@@ -59,6 +60,17 @@ export async function insertLateDecline(
      on conflict (user_id, source, event_id) do nothing`,
     [userId, source, eventId, bodyHash, now],
   )
+}
+
+const awaitCall = functionCall('select await_card_message', ['user_id', 'source', 'event_id'])
+
+/** Waits while a transaction stores the message. */
+export async function callAwaitCardMessage(
+  db: Queryable,
+  userId: string,
+  { source, eventId }: EventName,
+): Promise<void> {
+  await db.query(awaitCall.text, awaitCall.values({ user_id: userId, source, event_id: eventId }))
 }
 
 const messageColumns = {

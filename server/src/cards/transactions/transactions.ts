@@ -4,6 +4,7 @@ import { type StatementRow, statementRow } from '../../statement-items/statement
 import { findUserOfCard } from '../cards/cards.ts'
 import { repeatedDecision } from './load.ts'
 import {
+  callAwaitCardMessage,
   countCardMessages,
   findHistory,
   findStoredDecision,
@@ -36,6 +37,8 @@ export type { HistoryMessage }
  */
 export async function declineLate(ctx: Ctx, userId: string, message: CardMessage): Promise<CardDecision | null> {
   await insertLateDecline(ctx.db, userId, message, { bodyHash: hashCardMessage(message), now: ctx.clock.now() })
+  // A transaction that loaded its facts before stores its own decision, unless it finds this decline (`record`).
+  await callAwaitCardMessage(ctx.db, userId, message)
   return repeatedDecision(ctx, await findStoredDecision(ctx.db, userId, message), message)
 }
 

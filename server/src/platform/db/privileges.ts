@@ -126,7 +126,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   partner_member: { api: all, operator: read },
   partner_invitation: { api: all, operator: read },
   partner_domain: { api: 'select, insert, delete', operator: read },
-  sign_in_domain: { api: 'select, insert, update(partner_id), delete', operator: 'select, insert, delete' },
+  sign_in_domain: { api: 'select, insert, update(partner_id, created_at), delete', operator: 'select, insert, delete' },
   partner_kyc_client: { api: 'select, insert, update(partner_id, created_at), delete', operator: read },
   partner_api_key: { api: 'select, insert, update(expires_at, revoked_at)', operator: read },
   // The worker creates cards, which it counts.
@@ -226,6 +226,7 @@ export const functionPrivileges: Readonly<Record<string, readonly DatabaseRole[]
   put_statement_items: writers,
   post_movements: writers,
   load_card_message: ['api', 'worker'],
+  await_card_message: ['api'],
   record_card_message: ['api', 'worker'],
   reset_sandbox: ['sandbox'],
 }

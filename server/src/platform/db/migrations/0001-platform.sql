@@ -10,11 +10,13 @@ create table programme (
 -- Finds the user of each globally unique name, such as wallet:<address> or card:<id>. The address of account:<address>
 -- is in lower case, because a transfer log names its recipient by 20 bytes.
 create table directory (
-  lookup_key text primary key,
+  lookup_key text,
   user_id uuid not null,
   ref_id uuid,
   -- of a wallet: the partner of its user, which never changes; null: none. A sign-in reads it with the user.
-  partner_id uuid
+  partner_id uuid,
+  -- The index has what most lookups read, because the table has several rows for each user.
+  primary key (lookup_key) include (user_id, ref_id)
 );
 
 -- Stored responses of requests with an Idempotency-Key. Sandbox callers share the nil user id.

@@ -200,6 +200,18 @@ begin
   end if;
 end $$;
 
+-- Waits while another transaction stores the message: inserts the same key, and takes it back.
+create function await_card_message(p_user_id uuid, p_source text, p_event_id text)
+returns void language plpgsql as $$
+begin
+  insert into card_message (user_id, source, event_id, card_message_id, body_hash, card_id, authorization_code,
+      authorization_id, type, is_final, outcome, created_at)
+    values (p_user_id, p_source, p_event_id, p_user_id, '', p_user_id, '', 0, 'advice', false, 'approved', '-infinity');
+  raise unique_violation;
+exception when unique_violation then
+  return;
+end $$;
+
 -- Writes everything that a card message changes: the message with its decision, its card transaction with the parts,
 -- the movement and the item of the statement.
 create function record_card_message(
@@ -226,12 +238,14 @@ returns void language plpgsql as $$
 begin
   for i in 1 .. cardinality(p_resolved_ids) loop
     update card_message set amount_minor = p_resolved_amounts[i]
-      where user_id = p_user_id and card_message_id = p_resolved_ids[i];
+      where user_id = p_user_id and card_id = p_card_id and authorization_code = p_authorization_code
+        and card_message_id = p_resolved_ids[i];
   end loop;
   -- A message that is no longer deferred needs no review.
   if cardinality(p_undeferred_ids) > 0 then
     update card_message set deferred_message = null, needs_review = false
-      where user_id = p_user_id and card_message_id = any(p_undeferred_ids);
+      where user_id = p_user_id and card_id = p_card_id and authorization_code = p_authorization_code
+        and card_message_id = any(p_undeferred_ids);
   end if;
 
   if p_message_id is not null then
@@ -241,6 +255,12 @@ begin
       values (p_user_id, p_message_id, p_source, p_event_id, p_body_hash, p_card_id, p_authorization_code,
         p_authorization_id, p_network_id, p_type, p_amount, p_is_final, p_outcome, p_decline_code, p_approved_amount,
         p_deferred_message, p_deferred_message is not null, p_at);
+    -- A late decline that was stored since the facts were loaded. The service repeats the transaction, which then
+    -- finds it. A later one waits for this row: see `await_card_message`.
+    if p_outcome <> 'declined' and exists (select from late_decline l
+        where l.user_id = p_user_id and l.source = p_source and l.event_id = p_event_id) then
+      raise serialization_failure using message = 'the message was declined as late';
+    end if;
   end if;
   if p_transaction_id is null then
     return;
