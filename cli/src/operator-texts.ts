@@ -95,7 +95,7 @@ export const effects: Readonly<Record<string, string>> = {
   'payouts cancel': 'Cancels a payout that is not signed yet',
   'payouts assign': 'Assigns a payout of an unknown user',
   'reviews done': 'Closes a review',
-  'webhooks resend': 'Sends the dead letters of an endpoint again',
+  'webhooks resend': 'Sends up to 10,000 dead letters of an endpoint again, the oldest first',
   'partner approve': 'Approves a partner',
   'partner suspend': 'Suspends a partner',
   'partner details': 'Allows a partner to read cards and statements of its users, or forbids it',

@@ -47,7 +47,7 @@ export interface paths {
         };
         /**
          * Read the metrics of the process
-         * @description The metrics are at most a second old. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
+         * @description The metrics are rendered at most once a second. They need the bearer token `METRICS_TOKEN` if it is set. Production without the token serves them only on `METRICS_PORT`.
          */
         get: operations["health.getMetrics"];
         put?: never;
@@ -2958,7 +2958,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resend the dead letters of a webhook endpoint
+         * Resend up to 10,000 dead letters of a webhook endpoint, the oldest first
          * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.webhooks.resend"];
@@ -7653,7 +7653,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized7"];
-            /** @description `PHONE_NOT_FOUND`: No phone number is stored. */
+            /** @description `PHONE_NOT_FOUND`: No phone number is available, because no card has been created. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10131,7 +10131,7 @@ export interface operations {
                     transaction_type: components["schemas"]["CardMessageType"];
                     card_id: components["schemas"]["Uuid"];
                     /**
-                     * @description Decimal amount in major units, with at most the currency's number of digits.
+                     * @description Decimal amount in major units, with at most the currency's number of decimal places.
                      * @example 12.50
                      */
                     amount?: string;
@@ -10140,7 +10140,7 @@ export interface operations {
                     /** @description Six letters or digits. Generated if omitted. */
                     authorization_code?: string;
                     /**
-                     * @description Decimal amount in major units, with at most the currency's number of digits.
+                     * @description Decimal amount in major units, with at most the currency's number of decimal places.
                      * @example 12.50
                      */
                     replacement_amount?: string;

@@ -259,7 +259,7 @@ export type Resources = {
     webhooks: {
       /** List dead letters by endpoint. `GET /operator/webhooks/dead` */
       listDead(query?: QueryOf<'operator.webhooks.listDead'>, options?: CallOptions): List<ResultOf<'operator.webhooks.listDead'>>
-      /** Resend the dead letters of a webhook endpoint. `POST /operator/webhooks/{endpointId}/resend` */
+      /** Resend up to 10,000 dead letters of a webhook endpoint, the oldest first. `POST /operator/webhooks/{endpointId}/resend` */
       resend(endpointId: string, body: BodyOf<'operator.webhooks.resend'>, options?: CallOptions): Call<ResultOf<'operator.webhooks.resend'>>
     }
   }

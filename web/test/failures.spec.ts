@@ -330,16 +330,23 @@ test('a withdrawal stays visible while the worker is stopped and while the chain
 }) => {
   expectedMessages.push(/ERR_CONNECTION_REFUSED/)
   const user = await newOwner(page, service)
-  const operator = await newPerson()
-  await operator.goto('/console/operator/chains')
-  await operator.getByRole('button', { name: 'Sandbox operator' }).click()
-  await expect(operator.getByText('Watched', { exact: true })).toBeVisible()
   await service.halt()
   await service.restart({ ROLES: 'api' })
   await user.withdraw(10)
   await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
   await expect(withdrawal(page, '10.00')).toContainText('Pending')
-  await expect(operator.getByText('No process reads this chain. Deposits wait until one does.')).toBeVisible()
+  const operator = await newPerson()
+  await operator.goto('/console/operator/chains')
+  await operator.getByRole('button', { name: 'Sandbox operator' }).click()
+  await expect(operator.getByText('Payout wallets')).toBeVisible()
+  // The lease of the process that was killed expires first.
+  await expect(async () => {
+    await operator.reload()
+    await expect(operator.getByText('Payout wallets')).toBeVisible()
+    expect(await operator.getByText('No process reads this chain. Deposits wait until one does.').isVisible()).toBe(
+      true,
+    )
+  }).toPass()
   await expectAccessible(operator)
   await service.halt()
   await service.restart()

@@ -54,6 +54,23 @@ test('an operator signs in with a cookie, sees the work list, and signs out', as
   await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible()
 })
 
+test('a screen of operators that nobody uses sends no request, so that the session ends', async ({ page }) => {
+  await page.clock.install()
+  await open(page)
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  const screens = page.getByRole('navigation').getByRole('link')
+  for (const screen of await screens.allInnerTexts()) {
+    await page.getByRole('link', { name: screen, exact: true }).first().click()
+    await page.waitForLoadState('networkidle')
+    requests.length = 0
+    await page.clock.runFor(60_000)
+    // This request comes after all that the minute has caused.
+    await page.evaluate(() => fetch('/health'))
+    expect(requests, screen).toHaveLength(1)
+  }
+})
+
 test('a user is found by eleven kinds of identifiers, and an operator reveals the masked data for a recorded reason', async ({
   page,
   service,

@@ -247,6 +247,12 @@ test('an expired session is renewed in the middle of a form, and nothing is lost
   expect(stored).not.toMatch(/eyJ/)
 })
 
+test('a statement whose address names no valid day shows all items', async ({ page, service }) => {
+  await newOwner({ page, service })
+  await page.goto('/app/statement?from=soon&until=2026-13-01')
+  await expect(page.getByRole('main').getByText('€100.00').first()).toBeVisible()
+})
+
 test('the exported file has the rows of the statement', async ({ page, service }) => {
   const { send, purser } = await newOwner({ page, service })
   for (let number = 10; number < 22; number++) await send('single_message', '1.00', `CSVR${number}`)

@@ -45,6 +45,15 @@ async function codeOf(request: PromiseLike<unknown>): Promise<string> {
   return 'accepted'
 }
 
+test('the page of an endpoint says why no event can reach it', async ({ page, service }) => {
+  const { purser } = await newOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'https://hooks.example.com/purser' })
+  await page.goto(`/console/partner/webhooks/${endpointId}`)
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByText('You have no verified domain, so no user can join you and cause events.')).toBeVisible()
+  await expectAccessible(page)
+})
+
 test('a new company signs up, proves its domain, and sees the first user who registers there', async ({
   page,
   service,

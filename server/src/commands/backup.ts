@@ -8,7 +8,7 @@ import { findNewestRecord } from '../money/reconcile/runs.ts'
 import { type Db, isConnectionFailure } from '../platform/db/db.ts'
 import { compareMigrations } from '../platform/db/migrate.ts'
 import { besideService } from './beside.ts'
-import { type Finding, reportFindings, reportProblem } from './findings.ts'
+import { type Finding, isWrongOption, reportFindings, reportProblem } from './findings.ts'
 
 /**
  * Judges a backup by a restored copy of it: the schema, the age, the seals and the books. Reads only. Run it from cron
@@ -94,7 +94,8 @@ try {
 } catch (error) {
   process.exitCode = 2
   const hasJson = process.argv.includes('--json')
-  if (error instanceof ConfigError || error instanceof StartError) reportProblem(error.message, hasJson)
+  if (isWrongOption(error)) process.stderr.write(usage)
+  else if (error instanceof ConfigError || error instanceof StartError) reportProblem(error.message, hasJson)
   else if (isConnectionFailure(error))
     reportProblem('The restored database does not respond. Start it, or check DATABASE_URL.', hasJson)
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)

@@ -1,11 +1,17 @@
 import { parseArgs } from 'node:util'
 import { examine } from './examine.ts'
-import { reportFindings } from './findings.ts'
+import { isWrongOption, reportFindings } from './findings.ts'
 
 /**
  * Checks an installation before it goes live: the configuration by the rules of production, and everything that it
- * names. Reads only. Each problem is a sentence that begins with its subject. The exit code is 0 without problems, else
- * 1.
+ * names. Reads only. Each problem is a sentence that begins with its subject. The exit code is 0 without problems, 1
+ * with problems, and 2 for a wrong option.
  */
-const { json } = parseArgs({ options: { json: { type: 'boolean', default: false } } }).values
-reportFindings(await examine(process.env), json)
+try {
+  const { json } = parseArgs({ options: { json: { type: 'boolean', default: false } } }).values
+  reportFindings(await examine(process.env), json)
+} catch (error) {
+  if (!isWrongOption(error)) throw error
+  process.stderr.write('Usage: npm run doctor -- [--json]\n')
+  process.exitCode = 2
+}

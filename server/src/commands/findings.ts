@@ -16,6 +16,11 @@ export function reportProblem(sentence: string, isJson: boolean): void {
   process.stderr.write(isJson ? `${JSON.stringify({ error: sentence })}\n` : `${sentence}\n`)
 }
 
+/** Returns whether `parseArgs` rejected the options of a command. */
+export function isWrongOption(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+}
+
 export function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const message = cause instanceof Error ? cause.message || Object(cause).code : String(cause)

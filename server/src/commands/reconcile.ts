@@ -16,7 +16,7 @@ import type { CustodyChain } from '../providers/chain/custody.ts'
 import { custodyChains } from '../providers/chain/evm-custody.ts'
 import { createSigner } from '../providers/payout-signer/configured.ts'
 import { besideService } from './beside.ts'
-import { reportProblem } from './findings.ts'
+import { isWrongOption, reportProblem } from './findings.ts'
 
 /**
  * Checks the ledger, and the funds on chain, beside a running service and with its environment. Reads only. The exit
@@ -94,10 +94,9 @@ try {
   await reconcile(log, json === true)
 } catch (error) {
   process.exitCode = 2
-  const code = error instanceof Error && 'code' in error ? error.code : null
   if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof StartError)
     reportProblem(error.message, hasJson)
-  else if (String(code).startsWith('ERR_PARSE_ARGS')) process.stderr.write(usage)
+  else if (isWrongOption(error)) process.stderr.write(usage)
   else if (error instanceof UpstreamError)
     reportProblem(`The chain cannot be read: ${error.cause}. Check RPC_URL_<chainId>.`, hasJson)
   else if (isConnectionFailure(error))

@@ -36,7 +36,7 @@ const descriptions = {
     'Adds an operator: an address, or eip155:<chain id>:<address> for a contract. The person is a name, or the id of a known person.',
   'operator change <wallet> <role> <reason>': 'Gives an operator another role, and ends the sessions of the wallet.',
   'operator remove <wallet> <reason>': 'Removes an operator, and ends the sessions of the wallet.',
-  'webhooks resend <endpointId> <reason>': 'Makes the dead letters of a webhook endpoint due again.',
+  'webhooks resend <endpointId> <reason>': 'Makes up to 10,000 dead letters of a webhook endpoint due again.',
   'factory list': 'Shows the factory of the deposit addresses on each chain, and how to deploy it.',
   'reviews list': 'Lists the newest 100 card transactions and deferred messages to review.',
   'reviews done <id> <reason>': 'Closes a review, and records who closed it (OPERATOR).',

@@ -64,7 +64,6 @@ function isMerchantType(text: string): boolean {
 }
 
 function isIpRange(text: string): boolean {
-  const [address = '', bits] = text.split('/')
-  const maxBits = isIP(address) === 6 ? 128 : 32
-  return isIP(address) !== 0 && (bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= maxBits))
+  const [, address = '', bits = '0'] = /^([^/]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
+  return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 6 ? 128 : 32)
 }

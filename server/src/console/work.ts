@@ -73,6 +73,7 @@ export async function readOverview(
     readSwitches(ctx, ctx.db),
   ])
   const off = switches.filter(({ isOn }) => !isOn)
+  const [oldestOff = null] = off.flatMap(({ changedAt }) => changedAt ?? []).toSorted((a, b) => +a - +b)
   const short = run?.custody?.filter(({ isShort }) => isShort).length ?? 0
   const bad = (run?.badRows ?? 0) + short
   return [
@@ -86,7 +87,7 @@ export async function readOverview(
     },
     {
       ...{ work: 'switchesOff' as const, count: off.length, isMore: false },
-      ...{ oldest: off[0]?.changedAt ?? null, path: '/operator/switches' },
+      ...{ oldest: oldestOff, path: '/operator/switches' },
     },
   ]
 }

@@ -108,7 +108,7 @@ export const decisionRouteTable: readonly DecisionRoute[] = [
     route: 'POST /webhooks/:endpointId/resend',
     command: 'webhooks resend',
     operationId: 'operator.webhooks.resend',
-    summary: 'Resend the dead letters of a webhook endpoint',
+    summary: 'Resend up to 10,000 dead letters of a webhook endpoint, the oldest first',
     subject: { path: 'endpointId', schema: Uuid },
     errors: ['ENDPOINT_NOT_FOUND', 'ENDPOINT_DISABLED'],
   },

@@ -99,7 +99,7 @@ export async function lockEndpoint(tx: Tx, endpointId: string): Promise<Endpoint
  * Makes up to `maxRevived` dead letters of an endpoint due again, the oldest first, for an operator, who acts for no
  * partner. Returns their number.
  */
-export async function resendAllDeadLetters(ctx: Pick<Ctx, 'clock'>, tx: Tx, endpointId: string): Promise<number> {
+export async function resendDeadLetters(ctx: Pick<Ctx, 'clock'>, tx: Tx, endpointId: string): Promise<number> {
   const { status } = await lockEndpoint(tx, endpointId)
   if (status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')
   const dead = { statuses: ['dead'], from: null, to: null, after: null, limit: maxRevived } as const

@@ -262,7 +262,7 @@ describe('a reorganization changes deposits', () => {
     await service.jobs.runDue()
     const { chainId, token } = transfer
     const until = service.ctx.clock.now()
-    await markSwept(service.ctx, { userId: user.userId, address: user.accountAddress, chainId, token, until })
+    await markSwept(service.ctx, { userId: user.userId, address: user.accountAddress, chainId, token, until }, 0n)
     const unswept = async () => {
       const found = await findUnsweptDeposits(service.ctx, { chainId, token, minimum: 1n, limit: 1000 })
       return found.some(({ userId }) => userId === user.userId)

@@ -106,6 +106,8 @@ test('a wrong method returns 405 with the allowed methods', async () => {
   const withParameter = await service.request('PUT', '/cards/01a1fc4e-f39c-748a-b04f-9ca8209a4d4a/unblock')
   expect(withParameter.status).toBe(405)
   expect(withParameter.headers.get('allow')).toBe('POST')
+  const belowWildcard = await service.request('POST', '/docs/guides')
+  expect([belowWildcard.status, belowWildcard.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
 test('a body nested too deeply for the stack returns 400, even on routes that hash it', async () => {

@@ -140,6 +140,16 @@ test('a sampled share of 0 traces nothing, and a collector that is down changes 
   await lost.stop()
 })
 
+test('a client cannot choose that its requests are traced', async () => {
+  const collector = await startCollector()
+  const { client, stop } = await startTraced(collector.url, { OTEL_TRACES_SAMPLER_ARG: '0.1' })
+  const traceId = '00000000000000000000000000000001'
+  const headers = { traceparent: `00-${traceId}-0000000000000001-01` }
+  for (let i = 0; i < 50; i++) await client.request('GET', '/nothing-here', { headers })
+  await stop()
+  expect(collector.spans().filter((span) => span.traceId === traceId).length).toBeLessThan(50)
+})
+
 test('the settings of traces are checked', () => {
   const problems = problemsOf({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'localhost:4318',

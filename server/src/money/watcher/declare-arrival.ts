@@ -12,10 +12,10 @@ import {
 } from './sql.ts'
 
 /**
- * Declares the arrival of a transfer that the nodes cannot determine. Either several transfers of a token with a fee
- * arrived at one address in one block, or no node has the state of the block, or only one of several nodes reports an
- * arrival that differs from the claim. An operator who knows the amount declares it, and the deposit then goes on like
- * any other.
+ * Declares the arrival of a transfer that the nodes cannot determine. An operator who knows the amount declares it, and
+ * the deposit then goes on like any other. There are three causes: several transfers of a token with a fee arrived at
+ * one address in one block, no node has the state of the block, or only one of several nodes reports an arrival that
+ * differs from the claim.
  */
 type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 

@@ -28,10 +28,11 @@ export function createCaches(): Caches {
   }
 }
 
-/** Evicts everything that describes users or partners. The keys of the service and its own state stay. */
+/** Evicts everything that describes users, partners or sealed logs. The keys of the service and its own state stay. */
 export function clearCaches(caches: Caches): void {
   const { accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds, partnerActivity } = caches
   for (const cache of [accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds]) cache.clear()
+  caches.loggedEnds.clear()
   partnerActivity.counts.clear()
   partnerActivity.requests.length = 0
 }

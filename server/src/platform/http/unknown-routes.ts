@@ -8,7 +8,10 @@ import { sendRefusal } from './errors.ts'
 export function rejectUnknownRoutes(app: FastifyInstance): void {
   const routes: { route: RouteOptions; pattern: RegExp }[] = []
   app.addHook('onRoute', (route) => {
-    const path = route.url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
+    const path = route.url
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/\*/g, '.*')
+      .replace(/:[A-Za-z]+/g, '[^/]+')
     routes.push({ route, pattern: new RegExp(`^${path}$`) })
   })
   app.setNotFoundHandler(reject)

@@ -15,8 +15,9 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type ReadableSpan,
+  type Sampler,
+  SamplingDecision,
   type SpanExporter,
-  TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { FastifyRequest } from 'fastify'
@@ -197,9 +198,16 @@ export function createTraces(collector: Collector, log: () => Logger): Traces {
   }
 }
 
-/** The sampling decision of the caller is ignored: otherwise a client could have all its requests traced. */
+/**
+ * Ignores the sampling decision and the trace id of the caller: otherwise a client could have all its requests traced.
+ */
 function samplerOf(share: number): ParentBasedSampler {
-  const own = new TraceIdRatioBasedSampler(share)
+  const own: Sampler = {
+    shouldSample: () => ({
+      decision: Math.random() < share ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
+    }),
+    toString: () => `random share of ${share}`,
+  }
   return new ParentBasedSampler({ root: own, remoteParentSampled: own, remoteParentNotSampled: own })
 }
 

@@ -21,10 +21,12 @@ export function Statement() {
   const { purser } = useSignedIn()
   const [{ type, from, until }, change] = useUrlState(['type', 'from', 'until'])
   const picked = types.find((each) => each === type)
+  const startDate = timeOf(from, '00:00:00')
+  const endDate = timeOf(until, '23:59:59.999')
   const filters = {
     ...(picked && { type: picked }),
-    ...(from !== null && { startDate: dayStart(from) }),
-    ...(until !== null && { endDate: dayEnd(until) }),
+    ...(startDate && { startDate }),
+    ...(endDate && { endDate }),
   }
   const pages = useStatement(filters)
   const { data, hasNextPage, isFetchNextPageError } = pages
@@ -127,9 +129,11 @@ export function Statement() {
   )
 }
 
-/** The first and the last moment, in UTC, of a day in the reader's time zone. */
-const dayStart = (day: string) => new Date(`${day}T00:00:00`).toISOString()
-const dayEnd = (day: string) => new Date(`${day}T23:59:59.999`).toISOString()
+/** A time of a day in the reader's time zone, in UTC. Text that is not a day counts as no filter. */
+function timeOf(day: string | null, time: string): string | undefined {
+  const moment = Date.parse(`${day}T${time}`)
+  return Number.isNaN(moment) ? undefined : new Date(moment).toISOString()
+}
 
 function save(name: string, text: string): void {
   const link = document.createElement('a')

@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useSignedIn } from '../../lib/session.tsx'
-import { Badge } from '../../ui/badge.tsx'
+import { Badge, Notice } from '../../ui/badge.tsx'
 import { When } from '../../ui/date.tsx'
 import { poll } from '../../ui/poll.ts'
 import { usePartner } from './partner.tsx'
@@ -58,5 +58,27 @@ export function EndpointHealth({ endpoint, isEnd = false }: HealthProps) {
       )}
       <EndpointStatus endpoint={endpoint} />
     </span>
+  )
+}
+
+/** The reasons why no event can reach an endpoint. They depend on the partner, so all endpoints have the same warnings. */
+export function Warnings({ of: endpoint }: { of: WebhookEndpoint | undefined }) {
+  const { webhooks: t } = useText()
+  // The service writes them in English, for programs.
+  const textOf = (warning: string) => {
+    if (warning.includes('no verified domain')) return t.noDomain
+    return warning.includes('deliveries wait') ? t.notActive : warning
+  }
+  if (endpoint === undefined || endpoint.warnings.length === 0) return null
+  return (
+    <div className="mb-6">
+      <Notice tone="warn">
+        <ul className="grid gap-1">
+          {endpoint.warnings.map((warning) => (
+            <li key={warning}>{textOf(warning)}</li>
+          ))}
+        </ul>
+      </Notice>
+    </div>
   )
 }

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
-import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
@@ -17,7 +16,7 @@ import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { overlaps } from './api-keys.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { EndpointStatus } from './endpoint-health.tsx'
+import { EndpointStatus, Warnings } from './endpoint-health.tsx'
 import { EndpointSettings } from './endpoint-settings.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { Confirm, Failure, SecretPanel } from './parts.tsx'
@@ -51,7 +50,7 @@ function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   const t = useText()
   const [{ tab }, change] = useUrlState(['tab'])
   const picked = tabs.find((each) => each === tab) ?? 'deliveries'
-  const { url, description, endpointId, createdAt, warnings } = endpoint
+  const { url, description, endpointId, createdAt } = endpoint
   return (
     <>
       <div className="mb-6 flex flex-wrap items-start justify-between gap-4">
@@ -68,11 +67,7 @@ function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
         </div>
         <Actions endpoint={endpoint} />
       </div>
-      {warnings.length > 0 && (
-        <div className="mb-6">
-          <Notice tone="warn">{warnings.join(' ')}</Notice>
-        </div>
-      )}
+      <Warnings of={endpoint} />
       <div className="mb-6 max-w-md">
         <Segments
           label={t.webhooks.view}

@@ -123,6 +123,7 @@ function Total({ text }: { text: string }) {
 /** The declines by code, the most frequent first. */
 function Declines({ days }: { days: readonly DayStatistics[] }) {
   const t = useText()
+  const ui = useUiText()
   const { locale } = useLanguage()
   const format = new Intl.NumberFormat(locale)
   const all = days.flatMap(({ declines }) => declines)
@@ -131,7 +132,6 @@ function Declines({ days }: { days: readonly DayStatistics[] }) {
     .toSorted((a, b) => b.count - a.count)
   if (codes.length === 0) return null
   const max = codes[0]?.count ?? 1
-  const ui = useUiText()
   return (
     <Panel title={t.statistics.declines}>
       <ul className="grid gap-3">

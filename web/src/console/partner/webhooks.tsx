@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
-import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -12,7 +11,7 @@ import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { DataTable, TableSkeleton } from '../../ui/table.tsx'
 import { type EndpointValues, SettingsFields } from './endpoint-form.tsx'
-import { EndpointHealth } from './endpoint-health.tsx'
+import { EndpointHealth, Warnings } from './endpoint-health.tsx'
 import { usePartner, useSentences } from './partner.tsx'
 import { Failure, SecretPanel } from './parts.tsx'
 import { useText } from './text.ts'
@@ -33,13 +32,6 @@ export function Webhooks() {
     queryFn: async () => (await purser.partner.webhooks.list()).data,
     refetchInterval: poll(30_000),
   })
-  // The service writes them in English, for programs.
-  const warningText = (warning: string) =>
-    warning.includes('no verified domain')
-      ? t.webhooks.noDomain
-      : warning.includes('deliveries wait')
-        ? t.webhooks.notActive
-        : warning
   const create = can('webhooks:write') && <Button onClick={() => setCreating(true)}>{t.webhooks.create}</Button>
   return (
     <>
@@ -52,17 +44,7 @@ export function Webhooks() {
           onDone={() => setMade(null)}
         />
       )}
-      {(endpoints.data?.[0]?.warnings ?? []).length > 0 && (
-        <div className="mb-6">
-          <Notice tone="warn">
-            <ul className="grid gap-1">
-              {endpoints.data?.[0]?.warnings.map((warning) => (
-                <li key={warning}>{warningText(warning)}</li>
-              ))}
-            </ul>
-          </Notice>
-        </div>
-      )}
+      <Warnings of={endpoints.data?.[0]} />
       <Panel isFlush>
         <Loaded query={endpoints} loading={<TableSkeleton rows={3} />} sentences={sentences}>
           {(list) =>

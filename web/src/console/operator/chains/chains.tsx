@@ -7,7 +7,6 @@ import { Badge, Notice } from '../../../ui/badge.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
 import { Facts, Panel } from '../../../ui/layout.tsx'
-import { poll } from '../../../ui/poll.ts'
 import { Empty, Loaded, Skeleton } from '../../../ui/states.tsx'
 import { useOperator } from '../session.tsx'
 import { ScreenHead, Sheet, Table } from '../table.tsx'
@@ -23,7 +22,6 @@ export function Chains() {
   const chains = useQuery({
     queryKey: ['operator', 'chains'],
     queryFn: async () => (await purser.operator.chains.list()).data,
-    refetchInterval: poll(10_000),
   })
   return (
     <>

@@ -105,7 +105,7 @@ export const de = {
       'payouts cancel': 'Auszahlung abbrechen',
       'payouts assign': 'Auszahlung zuordnen',
       'reviews done': 'Prüffall abschließen',
-      'webhooks resend': 'Alle unzustellbaren Ereignisse erneut senden',
+      'webhooks resend': 'Unzustellbare Ereignisse erneut senden',
       'partner approve': 'Partner zulassen',
       'partner suspend': 'Partner sperren',
       'partner details': 'Zugriff auf Details der Nutzer',

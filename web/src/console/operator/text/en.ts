@@ -119,7 +119,7 @@ export const en = {
       'payouts cancel': 'Cancel the payout',
       'payouts assign': 'Assign the payout',
       'reviews done': 'Close the review',
-      'webhooks resend': 'Resend all dead letters',
+      'webhooks resend': 'Resend dead letters',
       'partner approve': 'Approve the partner',
       'partner suspend': 'Suspend the partner',
       'partner details': 'Access to details of users',

@@ -39,7 +39,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "LAST_WALLET": "The last owner cannot be removed. Add another owner first, or close the account.",
   "ACCOUNT_NOT_FOUND": "The user has no account. Create one with POST /user/account.",
   "ACCOUNT_NOT_ACTIVE": "The account is not active. Check its status with GET /user/account.",
-  "PHONE_NOT_FOUND": "No phone number is stored. Create the first card with a phone number.",
+  "PHONE_NOT_FOUND": "No phone number is available, because no card has been created. Create a card, or wait until the issuer has created it.",
   "PHONE_REQUIRED": "The first card requires a phone number. Send phone with the request.",
   "CARD_LIMIT_REACHED": "The user has the maximum number of live cards. Cancel a card first.",
   "CARD_NOT_FOUND": "The user has no card with this id. Check the id.",

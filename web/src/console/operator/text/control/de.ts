@@ -70,8 +70,7 @@ export const control = {
       },
       refund: {
         title: 'Erstatten',
-        text:
-          'Das Geld geht zurück an den Nutzer. Ist die Auszahlung eine Rückzahlung, bleibt ihre Einzahlung abgelehnt.',
+        text: 'Das Geld geht zurück an den Nutzer. Ist die Auszahlung eine Rückzahlung, bleibt ihre Einzahlung abgelehnt.',
       },
       again: { title: 'Erneut zahlen', text: 'Purser signiert und sendet die Zahlung noch einmal, mit neuer Nonce.' },
     },
