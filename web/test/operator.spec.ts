@@ -59,15 +59,17 @@ test('a screen of operators that nobody uses sends no request, so that the sessi
   await open(page)
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
-  const screens = page.getByRole('navigation').getByRole('link')
-  for (const screen of await screens.allInnerTexts()) {
-    await page.getByRole('link', { name: screen, exact: true }).first().click()
+  const links = page.locator('nav a[href^="/console/operator"]')
+  const screens = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  expect(screens.length).toBeGreaterThan(10)
+  for (const screen of screens) {
+    await page.goto(String(screen))
     await page.waitForLoadState('networkidle')
     requests.length = 0
     await page.clock.runFor(60_000)
     // This request comes after all that the minute has caused.
     await page.evaluate(() => fetch('/health'))
-    expect(requests, screen).toHaveLength(1)
+    expect(requests, String(screen)).toHaveLength(1)
   }
 })
 

@@ -13,8 +13,8 @@ import {
 
 /**
  * Declares the arrival of a transfer that the nodes cannot determine. An operator who knows the amount declares it, and
- * the deposit then goes on like any other. There are three causes: several transfers of a token with a fee arrived at
- * one address in one block, no node has the state of the block, or only one of several nodes reports an arrival that
+ * the deposit then goes on like any other. There are three such cases. Several transfers of a token with a fee arrived
+ * at one address in one block. No node has the state of the block. Only one of several nodes reports an arrival that
  * differs from the claim.
  */
 type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
