@@ -14,7 +14,7 @@ const unknownId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
 const own = (person: Person, id: string) => person.ask('GET', `/user/card-transactions/${id}`)
 const whole = (id: string) => service.sandbox('GET', `/card-transactions/${id}`)
 
-/** Returns the messages as lines: `clearing 1200: 1000/0 → 0/1200`. */
+/** Returns the messages as lines: `clearing 1200 approved: 1000/0 → 0/1200`. */
 async function linesOf(person: Person, id: string): Promise<string[]> {
   const { body } = await own(person, id)
   return body.messages.map(
@@ -109,7 +109,7 @@ describe('the history of a card transaction', () => {
     ])
   })
 
-  test('the whole history names the events that the partner received, and the owner does not see them', async () => {
+  test('the whole history names the events that were published to the partner, and the owner does not see them', async () => {
     const { partner, newUser } = await stories.newStory()
     const user = await newUser()
     await service.deposit(user, 10n ** 20n)

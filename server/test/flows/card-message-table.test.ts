@@ -4,7 +4,7 @@ import { type Person, useWorld } from '../support/world.ts'
 
 /**
  * Sends the stories of a table through the processor's gateway, and checks all postings and all statement items. Each
- * story begins with 100.00 EUR. An authorized refund has no row, because no card message of it exists.
+ * story begins with 100.00 EUR. No story has an authorized refund, because Purser has no card message for one.
  */
 const { service, world } = useWorld({ worker: false })
 
@@ -199,7 +199,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 11000, 't')],
   ],
   [
-    'a single message of an ATM settles at once',
+    'a single message settles at once',
     [['single_message', 1000]],
     ['available→network 1000'],
     [payment('settled', 1000, 't')],

@@ -168,7 +168,7 @@ describe('the same money is never spent twice', () => {
     await holder.assertBooks()
   })
 
-  test('a repeated Idempotency-Key gets the stored response of an approval or an error', async () => {
+  test('a repeated Idempotency-Key gets the same approval or error, and one with another body is rejected', async () => {
     const holder = await cardholder(100)
     const body = { transaction_type: 'authorization', card_id: holder.cardId, amount: '10.00', currency: 'EUR' }
     const send = (key: string, change = {}) =>
@@ -237,7 +237,7 @@ describe('a debt in one token lowers the spendable amount of its currency', () =
     return holder
   }
 
-  test('a purchase above the spendable amount less the debt is declined', async () => {
+  test('a purchase above the available funds less the debt is declined', async () => {
     const holder = await indebted()
     const balances = await service.request('GET', '/user/balances/v2', {
       token: await service.signIn(holder.wallet),
@@ -347,7 +347,7 @@ describe('a message that the network has decided is always posted', () => {
     expect(await holder.cardLines()).toEqual(['Payment settled 500', 'Payment declined 5000'])
   })
 
-  test('a blocked card declines purchases, and clearings, refunds and reversals are posted even after the account is closed', async () => {
+  test('a blocked card declines purchases, but clearings, refunds and reversals are posted even after the account is closed', async () => {
     const holder = await cardholder(50)
     await holder.send('authorization', '20.00')
     await holder.send('authorization', '5.00', { authorization_code: 'OTHER1' })

@@ -338,7 +338,7 @@ describe('a card is blocked and unblocked', () => {
     expect(await read(user, cardId)).toMatchObject({ status: 'active', blockedBy: [] })
   })
 
-  test('a rejected unblock is repeated from its idempotency key', async () => {
+  test('a repeated unblock with an idempotency key gets the stored rejection', async () => {
     const { user, cardId } = await userWithCard()
     await service.sandbox('POST', `/cards/${cardId}/block`, { by: 'issuer' })
     const headers = { 'idempotency-key': randomUUID() }

@@ -155,7 +155,7 @@ describe('rejected results of a contract', () => {
   })
 
   test.each([0, 1, 2, 4, 5, 8, 9, 0x100, 0xffff])(
-    'a contract signature is rejected if its address is the precompile %i',
+    'a contract signature for the reserved address %i is rejected without a call to the chain',
     async (address) => {
       proxy.failWith((response) => response.writeHead(500).end())
       expectRefused(await signIn(padHex(`0x${address.toString(16)}`, { size: 20 }), `0x1626ba7e${'00'.repeat(28)}`))
@@ -449,7 +449,7 @@ describe('failing nodes', () => {
     await expectUnavailable(await attempt(shared, ada, 5))
   })
 
-  test('an unreachable node fails contract signatures but not signatures by a key', async () => {
+  test('a contract signature on a chain without a node is rejected, and a key signs in while its node is unreachable', async () => {
     expectRefused(await signIn(shared, '0x1234', 10), 'CHAIN_NOT_SUPPORTED')
     expectRefused(await signIn(shared, ada, 10))
     proxy.failWith((response) => response.destroy())

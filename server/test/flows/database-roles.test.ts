@@ -77,7 +77,7 @@ test('no role except that of operators can approve a partner or let it read deta
   expect(await runAs('operator', `update partner set status = 'active', reads_details = true`)).toEqual([])
 })
 
-test('no role can change, delete or truncate a row of an append-only table', async () => {
+test('no role can delete from, truncate or update an append-only table, except to replace its MACs', async () => {
   for (const role of databaseRoles) {
     for (const table of appendOnlyTables) {
       for (const text of [`delete from ${table}`, `truncate ${table}`]) {
@@ -85,7 +85,7 @@ test('no role can change, delete or truncate a row of an append-only table', asy
       }
     }
   }
-  // A rotation of SECRET replaces MACs, and nothing else.
+  // A rotation of SECRET replaces MACs and their secret ids, and nothing else.
   const updates = await service.ctx.db.query<{ update: string }>(
     `select format('%s: %s.%s', grantee, table_name, column_name) as update from information_schema.column_privileges
      where privilege_type = 'UPDATE' and grantee like 'purser\\_%' and table_name = any($1) order by 1`,
@@ -147,7 +147,7 @@ async function runCommand([name, ...words]: Command, connection: TestService['co
   )
 }
 
-/** Takes all privileges on tables. On a cluster, one statement can do so only if it goes shard by shard. */
+/** Revokes all privileges on tables. On a cluster, one statement can do so only if it goes shard by shard. */
 const revokeAll = (roles: readonly DatabaseRole[], connection: TestService['connection']) =>
   runAsOwner({
     text: `set citus.multi_shard_modify_mode = 'sequential';

@@ -105,7 +105,7 @@ describe('a deposit is credited when it is final and approved', () => {
     ])
   })
 
-  test('a rejected deposit is frozen and still shown until the rejection is overturned', async () => {
+  test('a rejected deposit is shown, and is frozen until the rejection is overturned', async () => {
     const user = await service.newUser()
     const { depositId } = (await deposit(user, { result: 'rejected' })).body
     const frozen = await summaryOf(user)
@@ -228,7 +228,7 @@ describe('a reorganization changes deposits', () => {
     // A replayed feed or a late finality report does not restore it …
     await followTransfer(service.ctx, key, 'final')
     expect(await summaryOf(user)).toEqual(gone)
-    // … only another block does.
+    // … only a new report of the transfer in a block does.
     service.controls().chain.setTransferState(transfer, 'final')
     expect(await seeDeposit(service.ctx, transfer)).toEqual(key)
     expect(await summaryOf(user)).toMatchObject({ spendable: 0n, processing: 100n })
@@ -319,7 +319,7 @@ describe('a refused deposit is returned to its sender', () => {
     await checkedBooks(depositId)
   })
 
-  test('a returned deposit that is reorganized away is a loss of the programme until it is mined again', async () => {
+  test('a returned deposit that is reorganized away is a loss of the programme until it is final again', async () => {
     const user = await service.newUser()
     const depositId = await frozenDeposit(user)
     const key = { userId: user.userId, depositId }

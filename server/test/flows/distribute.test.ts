@@ -119,7 +119,7 @@ async function startOn(connection: Connection, distributed: 'on' | 'off'): Promi
   })
 }
 
-test('a worker of a cluster, and a PostgreSQL without the extension, are rejected with one sentence', async () => {
+test('a worker of a cluster, and a PostgreSQL without the extension, are rejected with the reason', async () => {
   const worker = await createCluster({ isCoordinator: false })
   await expect(distribute(worker)).rejects.toThrow('names a worker of the cluster')
   await expect(migrate(worker)).rejects.toThrow('Migrations run on the coordinator only.')

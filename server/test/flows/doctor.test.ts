@@ -11,7 +11,10 @@ import { nowhere, productionEnv } from '../support/production-env.ts'
 import { createTestDatabase } from '../support/service.ts'
 import { type Kms, startKms } from '../support/vendors/kms.ts'
 
-/** Serves JSON-RPC as a node on a chain whose newest block has an age, and any other request as an issuer or vendor. */
+/**
+ * Serves JSON-RPC as a node on a chain whose newest block has the given age, and any other request as an issuer or
+ * vendor.
+ */
 async function startVendor(chainId: number, ageSeconds: number): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
