@@ -16,7 +16,7 @@ import { httpClient, newWallet } from '../support/service.ts'
 
 type Running = { child: ChildProcess; url: string; output: () => string; ended: Promise<number | null> }
 
-/** Starts the real process, as `npm start` does, and waits for its address. */
+/** Starts the real process, as `npm start` does, without waiting until it is ready. */
 function start(dataDir: string, port: number, settings: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [bundled('main')], {
     env: {
@@ -60,7 +60,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a killed service restarts with everything that it had acknowledged', async () => {
+test('one service at a time uses a data folder, and a killed one restarts with everything that it had acknowledged', async () => {
   const first = start(dataDir, port)
   started.push(first)
   await ready(first)
@@ -110,7 +110,7 @@ test('a killed service restarts with everything that it had acknowledged', async
   expect(await again.ended).toBe(0)
 })
 
-/** PostgreSQL refuses to run as root. The PATH of this test hides `unshare`, so it runs as another user. */
+/** PostgreSQL does not run as root. A PATH without `unshare` makes Purser start PostgreSQL as another user. */
 describe.skipIf(process.getuid?.() !== 0)('as root without user namespaces', () => {
   let [binaries, open] = ['', '']
   beforeAll(async () => {
@@ -210,7 +210,7 @@ test('a start fails with the setting to use if the embedded PostgreSQL does not 
   for (const each of [folder, binaries]) await rm(each, { recursive: true, force: true })
 })
 
-test('PostgreSQL recovers all commits after a power cut that left its pid file behind', async () => {
+test('PostgreSQL recovers all commits after a kill of all its processes, which leaves its pid file behind', async () => {
   const folder = join(dataDir, 'power-cut')
   const first = await startEmbeddedPostgres(folder)
   const { connection } = first

@@ -67,7 +67,7 @@ describe('a filtered event log', () => {
     expect((await events(partner, '?order=up')).status).toBe(400)
   })
 
-  test('a filtered event log has no events of another partner, and rejects unknown types', async () => {
+  test('a filtered event log has no events of another partner, and an invalid type, user id or wait gets 400', async () => {
     const [partner, stranger] = [await newQuietPartner(), await newQuietPartner()]
     const user = await stories.newUserOf(partner)
     await lastEvent(partner)

@@ -73,7 +73,7 @@ test('a delayed card message counts from its arrival', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(2990)
 })
 
-test('a reordered card message has the same outcome after the next message of its card', async () => {
+test('a reordered card message is processed after the next message of its card, with the same outcome as in order', async () => {
   const holder = await newCardholder(service)
   const query = vi.spyOn(service.as('sandbox').db, 'query')
   const first = holder.send('authorization', '20.00', { fault: { reorder: true } })
@@ -97,7 +97,7 @@ test.each([
   [{ crash: 'before' }],
   [{ reorder: false }],
   ['crash'],
-])('an unknown fault is rejected: %j', async (fault) => {
+])('an invalid fault is rejected: %j', async (fault) => {
   const holder = await newCardholder(service)
   const { status, body } = await holder.try('authorization', '1.00', { fault })
   expect([status, body.kind]).toEqual([400, 'validation'])

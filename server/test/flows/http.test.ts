@@ -110,7 +110,7 @@ test('a wrong method returns 405 with the allowed methods', async () => {
   expect([belowWildcard.status, belowWildcard.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test('a body nested too deeply for the stack returns 400, even on routes that hash it', async () => {
+test('a body nested more than 100 levels deep returns 400, even on routes that hash it', async () => {
   const { token } = await service.newUser()
   const ask = (levels: number) => {
     const body = `{"terms":[],"more":${'['.repeat(levels)}${']'.repeat(levels)}}`
@@ -182,7 +182,7 @@ test('a client that requests large pages without reading them does not fill the 
   await Promise.all(sockets.map((socket) => once(socket, 'readable')))
   const more = process.memoryUsage().arrayBuffers - before
   for (const socket of sockets) socket.destroy()
-  // Each client has read one chunk of 64 kB, in this process too.
+  // The clients run in this process, and each has read one chunk of 64 kB.
   expect(more - sockets.length * 64 * 1024).toBeLessThan(2 * length)
 })
 
@@ -235,7 +235,7 @@ test('the API document shares its repeated errors', async () => {
   expect(body.components.responses.CardNotFound.description).toContain('CARD_NOT_FOUND')
 })
 
-test('an invalid value of a list is rejected with the allowed values, of which at most twenty are listed', async () => {
+test('a value that is not allowed is rejected with the allowed values, of which at most twenty are listed', async () => {
   const { userId } = await service.newUser()
   const wrong = await service.sandbox('PATCH', `/users/${userId}`, { accountStatus: 'frozen' })
   expect(wrong.body.error.message).toBe('body/accountStatus must be one of provisioning, active, blocked, closed')

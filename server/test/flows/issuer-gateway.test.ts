@@ -292,7 +292,7 @@ test('two keys are valid at once, and one valid signature among several is enoug
   expect(answer.status, answer.text).toBe(200)
 })
 
-test('a signed but invalid message gets a precise error and moves no funds', async () => {
+test('a signed but invalid message is rejected with the status of its error and moves no funds', async () => {
   const holder = await holderWith(100)
   const { cardId } = holder
   const good = { type: 'authorization', eventId: 'e', cardId, ...euro('1000') }

@@ -5,7 +5,7 @@ import { runOperator } from '../support/operator.ts'
 import { createTestDatabase, httpClient, startService, type TestService } from '../support/service.ts'
 import { eure, type Person, populate } from '../support/world.ts'
 
-/** One process of the service in this process, and one of its own. The operator is a third. */
+/** The service runs in this process and in a second one. Each operator command runs in a process of its own. */
 let here: TestService
 let there: Process
 beforeAll(async () => {
@@ -40,7 +40,7 @@ test('while card approvals are off, every process declines every authorization a
     code: 0,
     output: 'The switch card-approvals is off.\n',
   })
-  // No process may approve another one, so nothing waits here.
+  // The switch applies immediately in every process, so this test does not wait.
   for (const url of [here.url, there.url]) expect(await buyAt(url, alice)).toBe('OFF')
   expect((await alice.send('incremental', '5.00', { authorization_code: 'BEFORE' })).body.denial_code).toBe('OFF')
   expect((await alice.send('single_message', '5.00', { authorization_code: 'SINGLE' })).body.denial_code).toBe('OFF')
@@ -58,7 +58,7 @@ test('while card approvals are off, every process declines every authorization a
   await alice.assertBooks()
 })
 
-test('while payouts are off, the service signs and sends nothing, and it pays all pending withdrawals once they are on', async () => {
+test('while payouts are off, the service signs and sends nothing, and it sends all pending payouts once they are on', async () => {
   const { alice } = await populate(here, { eur: 100 })
   await flip('payouts', 'off', 'lost', 'signer')
   const requested = await Promise.all([1, 2, 3].map((quantity) => alice.withdraw(eure(quantity))))

@@ -70,7 +70,7 @@ test('a share request gets 502 while the KYC provider fails', async () => {
   expect((await share({ forClientId })).status).toBe(200)
 })
 
-test('a share request without a token, of an unregistered wallet or of a closed user gets 401', async () => {
+test('a share request without an access token, of an unregistered wallet or of a closed user gets 401', async () => {
   const closed = await service.newUser()
   await service.ctx.db.query("update app_user set status = 'closed' where user_id = $1", [closed.userId])
   const answers = [

@@ -110,7 +110,7 @@ test('a PostgreSQL that is too old is rejected with an explanation, before anyth
   })
 })
 
-test('a standby as DATABASE_URL is rejected with one sentence', async () => {
+test('a standby as DATABASE_URL is rejected with an explanation', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'purser-standby-'))
   await (await startEmbeddedPostgres(folder)).stop()
   const cluster = join(folder, 'postgres')

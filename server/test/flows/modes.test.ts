@@ -12,7 +12,7 @@ import { processEnv } from '../support/process-env.ts'
 import { productionEnv, tokensOn } from '../support/production-env.ts'
 import { createTestDatabase, httpClient, type TestService } from '../support/service.ts'
 
-/** Modes of real processes. Each test is slow because it starts some. */
+/** Modes of real processes. Most tests are slow because they start some. */
 const sandbox = { CHAIN: 'simulated' }
 const production = { ...productionEnv, ROLES: 'api' }
 const commands = join(import.meta.dirname, '../../src/commands')
@@ -87,7 +87,7 @@ test('production stops on the database of a sandbox, and so do its commands', as
   expect(await reconcile(connection, production)).toEqual({ code: 2, output: isSandboxs })
 })
 
-test('a start or a migration in another mode changes no table of the database', async () => {
+test('a start, migrate or distribute command in another mode applies no migration', async () => {
   const connection = await createTestDatabase()
   await startAndStop(connection, production)
   // The database of a version that lacks the newest migration.

@@ -203,7 +203,7 @@ test('tokens with the same symbol have separate metrics, on one chain or on seve
   }
 })
 
-test('the metrics count overdue holds, and no hold before it is due', async () => {
+test('the metrics count holds that are overdue by a minute or that a worker could not end, and no others', async () => {
   const holder = await cardholder()
   await holder.send('authorization', '10.00')
   await measure()

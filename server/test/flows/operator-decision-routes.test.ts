@@ -125,7 +125,7 @@ async function signedBy({ wallet }: TestOperator, body: object, { body: prepared
   return { ...body, signed: { stateHash, expires: expires ?? prepared.expires, signature } }
 }
 
-test.each(decisionRouteTable)('$route returns every status that the OpenAPI document declares for it', async (row) => {
+test.each(decisionRouteTable)('$route returns every documented status except 429 and 502', async (row) => {
   const [method = '', template = ''] = row.route.split(' ')
   const declared = operations[`/operator${template.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()]?.responses
   const { subject, body: given = {} } = requests[row.command]

@@ -271,7 +271,7 @@ describe('a decision of two people', () => {
 })
 
 describe('what a signature covers', () => {
-  test('a changed reason, subject, argument, state or end makes the signature invalid', async () => {
+  test('a changed reason, subject, argument, state or expiry makes the signature invalid', async () => {
     const { alice, carol } = await world({}, 'alice', 'carol')
     const body = await signed(ada, block(alice))
     const { signed: given } = body
@@ -311,7 +311,7 @@ describe('what a signature covers', () => {
     expect(short(await ada.ask('POST', '/proposals', body))).toEqual([409, 'STATE_CHANGED'])
   })
 
-  test('a decision that ends in the past or in more than a day is rejected', async () => {
+  test('a decision that expires in the past or in more than a day is rejected', async () => {
     const { alice } = await world()
     const prepared = await ada.ask('POST', '/proposals', { reason: 'a test', ...block(alice) })
     const { typedData, stateHash, expires } = prepared.body

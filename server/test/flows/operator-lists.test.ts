@@ -7,7 +7,7 @@ import { newOperator, type TestOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
 import { newWallet, useService } from '../support/service.ts'
 
-/** Lists and counts of operators with more rows than one page. */
+/** Lists and counts that operators read, with more rows than one page. */
 const service = useService({ worker: false })
 let admin: TestOperator
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const read = async (path: string) => {
 }
 const waiting = async (work: string) => (await read('/overview')).data.find((each: any) => each.work === work)
 
-/** Returns all rows of a list, page by page, and checks that each page is full. */
+/** Returns all rows of a list, page by page, and checks that each page but the last is full. */
 async function readAll(path: string, limit: number): Promise<any[]> {
   const rows: any[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {

@@ -158,7 +158,7 @@ test('an operator reads the same statement as the user, and the deposits, withdr
   expect(JSON.stringify(card)).not.toContain('oken')
 })
 
-test('the history of a card transaction has its messages, postings and events', async () => {
+test('the history of a card transaction has its messages and postings, and is not found under another user', async () => {
   const [{ id }] = await alice.cardRows()
   const { status, body, text } = await viewer.ask('GET', of(`/card-transactions/${id}`))
   expect(status, text).toBe(200)

@@ -27,7 +27,7 @@ test('a card without own limits shows those of the programme', async () => {
   expect((await limitsOf(alice)).body).toEqual({ currency: 'EUR', decimals: 2, ...none, programme })
 })
 
-test('a payment above the owner limit per transaction is declined, with its increments', async () => {
+test('a payment or increment that exceeds the limit of the owner per transaction is declined, and a clearing is not', async () => {
   const alice = await newHolder()
   expect((await setLimits(alice, '5000', null)).body).toMatchObject({ perTransaction: '5000', daily: null })
   expect(await buy(alice, '50.01')).toBe('LIM')
@@ -69,7 +69,7 @@ test('a limit of zero declines every payment that costs something', async () => 
   expect(await buy(alice, '0.00')).toBe(null)
 })
 
-test('invalid limits are rejected and change nothing', async () => {
+test('invalid limits are rejected, and the largest valid limit is accepted', async () => {
   const alice = await newHolder()
   for (const bad of ['-1', '1.5', '01', '1e3', '', ' 1', '9'.repeat(31), 1, true, {}, undefined]) {
     expect((await setLimits(alice, bad, null)).status, String(bad)).toBe(400)

@@ -156,7 +156,7 @@ describe('rejected additions of owners', () => {
     expect(await addresses(user.token)).toEqual([user.wallet.address])
   })
 
-  test('a message that has added an owner cannot be used again', async () => {
+  test('an accepted message to add an owner cannot be used again', async () => {
     const { user, second } = await withSecond()
     const body = await proof(second, user)
     expect((await add(user.token, body)).status).toBe(200)

@@ -241,7 +241,7 @@ async function scenarioOf(name: string) {
 
 const optionsOfScenarios = () => ({ baseUrl: `http://127.0.0.1:${port}`, sandboxPassword: 'sandbox' })
 
-test('the scenario of a reorganization ends in its balances', async () => {
+test('the scenario of a reorganization ends with its expected balances and statement', async () => {
   const options = { ...optionsOfScenarios(), settleMilliseconds: 300_000 }
   expect(await runScenario(await scenarioOf('reorganization'), options)).toEqual([])
 })

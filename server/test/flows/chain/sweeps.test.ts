@@ -30,7 +30,10 @@ afterAll(async () => {
 })
 beforeEach(settle)
 
-/** Sweeps and waits until the transaction is mined, since the node mines after it has responded. */
+/**
+ * Sweeps, and mines the transaction if it is still pending, because the node mines after it has responded. Mines nothing
+ * while automining is off.
+ */
 async function sweep(ctx = service.ctx): Promise<void> {
   await sweepDeposits(ctx)
   const { pending } = await anvil.rpc('txpool_status')
@@ -122,7 +125,7 @@ test('a deposit that another account has swept is not swept again', async () => 
   expect(await unswept()).toBe(0)
 })
 
-test('a swept address with less than the minimum keeps only the deposits that it still holds', async () => {
+test('after a sweep, only later deposits count as unswept, even if they are below the minimum', async () => {
   const user = await service.newUser()
   await deposit(user, 150n)
   await sweep()

@@ -42,7 +42,7 @@ async function runRounds(watcher: Awaited<ReturnType<typeof watchBy>>, rounds = 
 }
 
 describe('two nodes that differ', () => {
-  test('a deposit is credited while one of two nodes is down', async () => {
+  test('a deposit is credited while one of two nodes returns invalid JSON', async () => {
     const user = await newPaidUser()
     one.lie(() => 'garbage')
     await runRounds(await watchBy(one, other))
@@ -142,7 +142,7 @@ describe('two nodes that differ', () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur / 2n, items: [{ status: 'approved' }] })
   })
 
-  test('no deposit becomes final or is reversed while two nodes report different blocks', async () => {
+  test('no deposit is credited while two nodes report different blocks', async () => {
     const user = await newPaidUser()
     const watcher = await watchBy(one, other)
     one.lie(({ method, params }, result) =>
