@@ -350,7 +350,7 @@ describe('a refused deposit is returned to its sender', () => {
     expect(await summaryOf(user)).toMatchObject({ nonSpendable: 0n, processing: 0n, items: [{ status: 'rejected' }] })
   })
 
-  test('a transfer that replaces a returned deposit is screened again, and the returned amount stays lost', async () => {
+  test('a transfer that replaces a returned deposit is screened as a new deposit, and the returned amount stays lost', async () => {
     const user = await service.newUser()
     const { transfer, key } = await seen(user, { result: 'rejected' })
     const { depositId } = key

@@ -147,7 +147,7 @@ test('a pending partner cannot take over a domain that an operator registered, a
   expect((await partner.ask('POST', `/domains/${domain}/verify`)).status).toBe(200)
 })
 
-test('an operator cannot approve an unknown partner or one without a UUID', async () => {
+test('approving a partner fails for an unknown id and for an id that is not a UUID', async () => {
   const { ctx } = service
   await expect(approvePartner(ctx, randomUUID())).rejects.toMatchObject({ code: 'PARTNER_NOT_FOUND' })
   await expect(approvePartner(ctx, 'acme')).rejects.toThrow('"acme" is not a partner id. Use a UUID.')

@@ -76,7 +76,7 @@ test("with SHARED_DOMAINS a user signs in at another partner's domain, and such 
   expect((await service.request('GET', '/user', { token: kept })).status).toBe(200)
 })
 
-test("a user can share a verification with a KYC client of the user's own partner only, unless partners share", async () => {
+test("a user can share a verification with KYC clients of the programme and of the user's own partner only, unless partners share", async () => {
   const { own, other } = await twoPartners()
   const clients = { own: `client.${randomUUID()}`, other: `client.${randomUUID()}` }
   await own.ask('POST', '/kyc-clients', { clientId: clients.own })
@@ -97,7 +97,7 @@ test("a member cannot act for a partner with an access token from another partne
   expect((await read(ownDomain)).status).toBe(200)
 })
 
-test('a user who registers at the domain of a partner can use both access tokens', async () => {
+test('a user who registers at the domain of a partner gets a valid access token and is listed for the partner', async () => {
   const { own, ownDomain } = await twoPartners()
   const { token } = (await signInAt(service, ownDomain, newWallet())).body
   const email = `${randomUUID()}@example.org`

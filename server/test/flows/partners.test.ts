@@ -225,7 +225,7 @@ describe('users of partners', () => {
   })
 })
 
-test('users can share their verification with a KYC client only while a partner has it registered', async () => {
+test("users can share their verification with a partner's KYC client only while it is registered", async () => {
   const [{ ask, partnerId }, other] = [await newPartner(service), await newPartner(service)]
   const user = await service.newUser({ partnerId })
   const clientId = `client.${randomUUID()}`

@@ -395,7 +395,7 @@ describe('the secure frame shows card data', () => {
     expect((await refused).text).toContain('Fordern Sie eine neue an.')
   })
 
-  test('the script of a page is the same for every card, so it contains no card data', async () => {
+  test('the script of a page is the same for the card details and the PIN, so it contains no card data', async () => {
     const scriptOf = ({ text }: Reply) => /<script>(.*)<\/script>/s.exec(text)?.[1]
     const [one, other] = [await open(await tokenFor('view-details')), await open(await tokenFor('view-pin'))]
     expect(scriptOf(one)).toBe(scriptOf(other))

@@ -106,7 +106,7 @@ test('signatures to see a card or to change owners are limited separately from s
   expect((await owners(`/${newWallet().address}/remove`, { approval: signed })).status).toBe(404)
   expect(refusalOf(await view())).toEqual(tooMany)
   expect(refusalOf(await owners('', { ...signed, approval: signed }))).toEqual(tooMany)
-  // A thief of the access token has not used up the limit that its owner needs to remove the wallet.
+  // The holder of a stolen access token cannot use up the sign-ins of the owner.
   await service.signIn(wallet)
 })
 

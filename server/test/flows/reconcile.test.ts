@@ -275,7 +275,7 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
 })
 
 describe('a check of all users', () => {
-  test('rests after each group of users, and can be stopped meanwhile', async () => {
+  test('a check of all users rests after each group of users, and can be stopped meanwhile', async () => {
     for (let i = 0; i < 3; i++) await withHistory()
     const worked: number[] = []
     const rest = async (milliseconds: number) => void worked.push(milliseconds)

@@ -68,7 +68,7 @@ async function ended(): Promise<void> {
   await work()
 }
 
-test('a signed return of a replaced deposit is paid as a loss, and the replacing deposit is screened again', async () => {
+test('a signed return of a replaced deposit is paid as a loss, and the replacing deposit is screened as a new one', async () => {
   await signed()
   await mined(other)
   expect(await money()).toMatchObject({ available: 20n, frozen: 0n, processing: 0n, chain: -20n, loss: 0n })
@@ -79,7 +79,7 @@ test('a signed return of a replaced deposit is paid as a loss, and the replacing
   expect(await summaryOf()).toEqual(['20 approved Deposit of EURe', '30 rejected Deposit of EURe (REORGED)'])
 })
 
-test('a failed return of a replaced deposit costs nothing, and the replacing deposit can be returned by itself', async () => {
+test('a failed return of a replaced deposit causes no loss, and the replacing deposit can be returned by itself', async () => {
   await signed()
   await mined({ ...other, fromAddress: senderOf('rejected') })
   expect(await money()).toMatchObject({ available: 0n, frozen: 20n })

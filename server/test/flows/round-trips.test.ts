@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const euro = (amount: string) => ({ amount, currency: 'EUR' })
 
-/** Sends a message to a connection that has prepared its statements, and returns its cost. */
+/** Sends the messages one after another, and returns the cost of the last one. */
 async function costOf(path: string, messages: readonly object[]): Promise<ReturnType<Wire['takeCounts']>> {
   let cost = wire.takeCounts()
   for (const message of messages) {

@@ -104,7 +104,7 @@ test('sign-ins, reads of personal data and decisions of operators are security e
   await expectEvent('operator_decided', 'user block', { subject: userId, operators: [operator] })
 })
 
-test('a worker measures the decisions of shells without a signature', async () => {
+test('a worker measures the number of break-glass decisions', async () => {
   const measured = async () => {
     await breakGlassGauge.run(service.ctx, AbortSignal.timeout(60_000))
     return service.metric('breakGlassDecisions', {})

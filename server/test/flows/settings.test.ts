@@ -7,7 +7,7 @@ import { populate } from '../support/world.ts'
 let service: TestService
 afterEach(() => service.stop())
 
-test('each API document gives each address group its own server', async () => {
+test('the API documents name the server of each group of paths', async () => {
   const [base, api, module] = ['https://user.example', 'https://api.example/v', 'https://auth.example']
   const console = 'https://console.example'
   service = await startService({
@@ -62,7 +62,7 @@ test('a programme with only dollars opens accounts and cards in dollars, and pos
   ])
 })
 
-test('CARD_LIMIT sets the number of live cards per user', async () => {
+test('CARD_LIMIT sets the maximum number of live cards per user', async () => {
   service = await startService({ env: { CARD_LIMIT: '2' } })
   const { token } = await service.newUser()
   const statuses = []

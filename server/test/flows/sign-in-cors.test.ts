@@ -78,7 +78,7 @@ test('a page on an allowed origin can read the response to a rejected sign-in', 
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com')
 })
 
-test('CORS never allows credentials, so cross-site requests carry no cookies', async () => {
+test('a CORS preflight does not allow credentials such as cookies', async () => {
   const asked = await preflight('https://app.example.com')
   expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
 })

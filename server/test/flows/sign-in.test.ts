@@ -261,7 +261,7 @@ describe('sign-in nonces', () => {
     expect(await rowsOf('used_nonce')).toBe(before)
   })
 
-  test('a used sign-in nonce is deleted only well after its expiry', async () => {
+  test('a used sign-in nonce is deleted only after its expiry', async () => {
     const isStored = async () =>
       (await service.ctx.db.query('select nonce from used_nonce where nonce = $1', [nonce])).length > 0
     expectRefused(await challenge(compose(), {}, newWallet()), 'INVALID_SIGNATURE')

@@ -241,7 +241,7 @@ describe('the statement as CSV', () => {
     expect(anonymous.status).toBe(401)
   })
 
-  test('a CSV export that its reader abandons frees its place', async () => {
+  test('a CSV export that its reader abandons no longer counts as running', async () => {
     const { alice } = await newSpender()
     const request = () =>
       fetch(`${service.url}/user/statement`, {

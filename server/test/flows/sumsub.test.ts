@@ -216,7 +216,7 @@ test.each(['{"applicantId":"nobody of ours"}', '{"type":"test"}', 'not JSON', ''
   },
 )
 
-test('a valid share token approves the user, who can be shared again, and an invalid one changes nothing', async () => {
+test('a valid share token approves the user, who can then share the verification, and an invalid one changes nothing', async () => {
   const shared = await register({ shareToken: 'good/token' })
   expect(await me(shared.token)).toMatchObject({ kycStatus: 'approved', firstName: 'Ada', country: 'DE' })
   const { status } = await service.request('POST', '/api/v1/kyc/import-partner-applicant', {

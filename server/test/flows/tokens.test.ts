@@ -261,7 +261,7 @@ describe('forged access tokens', () => {
     }
   })
 
-  test('an access token with another algorithm of a trusted key is rejected', async () => {
+  test('an access token that names a trusted key but another algorithm (EdDSA) is rejected', async () => {
     const { kid = '' } = decodeProtectedHeader(token)
     const forger = await generateKeyPair('EdDSA')
     const forged = new SignJWT(readPart(partsOf(token).payload)).setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid })
@@ -295,7 +295,7 @@ describe('signing keys', () => {
     expect((await keySet()).keys.map(({ kid }: any) => kid)).toEqual([newKid])
   })
 
-  test('access tokens of a retired key are rejected from the next request on, cached or not', async () => {
+  test('access tokens of a retired key are rejected at once by the process that retires it, and soon by the others', async () => {
     const connection = await createTestDatabase()
     const [here, there] = [await startService({ connection, alter }), await startService({ connection, alter })]
     const wallet = newWallet()

@@ -186,7 +186,7 @@ test('the hash of a user id is the one by which PostgreSQL finds a shard', async
   expect(hashOfUuid('no UUID')).toBeNull()
 })
 
-test('every hot read begins with its user, and names only shards once it is sent to a node', async () => {
+test('every hot read has the user id as its first parameter, and names only shards once it is sent to a node', async () => {
   const sent: { text: string; values: readonly unknown[] }[] = []
   const record = async (text: string, values: readonly unknown[] = []) => {
     sent.push({ text, values })

@@ -52,7 +52,7 @@ test('a browser starts at the console of a sandbox, and every other client at th
   expect((await unbuilt.inject('/app/')).statusCode).toBe(404)
 })
 
-test('in production the host of the secure frame serves no page of the API', async () => {
+test('in production the host of the secure frame serves no other page', async () => {
   const paths = ['/', '/app', '/app/', '/app/cards', '/console/', '/assets/main-abc.js', '/docs/', '/docs/reference/']
   const app = await serverOf(root, production)
   const sandbox = await serverOf(root)

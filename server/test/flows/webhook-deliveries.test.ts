@@ -183,7 +183,7 @@ describe('deliveries', () => {
     expect(story.receiver.received).toHaveLength(2)
   })
 
-  test("another partner's delivery gets the same response as a missing one", async () => {
+  test("a delivery of another partner's endpoint and an unknown delivery get 404, and a malformed id gets 400", async () => {
     const story = await stories.newStory(['account.created'])
     await causeEvents(story, 1)
     const [{ eventId }] = await ended(story, 1)
@@ -251,7 +251,7 @@ describe('resending by window', () => {
     expect(story.receiver.received).toHaveLength(5 + 5 + 3)
   })
 
-  test('without a body, all dead letters are resent', async () => {
+  test('a resend without a body resends all dead letters', async () => {
     const story = await stories.newStory(['account.created'])
     story.receiver.respondWith(400)
     await causeEvents(story, 2)
@@ -261,7 +261,7 @@ describe('resending by window', () => {
     await expect.poll(async () => (await story.deliveries('?status=delivered')).length).toBe(2)
   })
 
-  test('a resend with an invalid time window is rejected', async () => {
+  test('a resend with an invalid time window, status, cursor or limit is rejected', async () => {
     const story = await stories.newStory()
     for (const body of [
       { from: 'x' },

@@ -178,7 +178,7 @@ describe('failing webhook endpoints', () => {
     })
     await Promise.all(Array.from({ length: 4 }, newUser))
     await receiver.waitForDeliveries(4)
-    // This transaction locks the partner first, so the four workers wait for it.
+    // This transaction locks the partner first, so the four deliveries wait for it.
     const other = new pg.Client(service.connection)
     await other.connect()
     await other.query('begin')

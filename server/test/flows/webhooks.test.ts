@@ -320,7 +320,7 @@ test('the old and the new webhook key both sign until the overlap of a rotation 
   expect((await state()).publicKeys).toEqual([rotated.publicKeys[0]])
 })
 
-test('repeated key rotations keep the key in use signing, and a rotation without overlap stops a leaked key', async () => {
+test('a second key rotation keeps the key in use signing, at most four keys sign, and a rotation without overlap stops a leaked key', async () => {
   const { partner, endpoint, path, state } = await newStory()
   const rotate = async (overlapSeconds: number) =>
     (await partner.ask('POST', `${path}/rotate`, { overlapSeconds })).body.publicKeys
