@@ -108,7 +108,7 @@ describe('a declined purchase shows the reason', () => {
   })
 })
 
-test('of messages with an unknown authorization code, reversals and increments are deferred and the others get 404', async () => {
+test('reversals and increments with an unknown authorization code are deferred, and replacements, expiries, refund reversals and clearing cancellations get 404', async () => {
   const { user, cardId } = await bank.cardholder()
   for (const type of ['replacement', 'expiry', 'refund_reversal', 'clearing_cancellation']) {
     const more = type === 'replacement' ? { replacement_amount: '5.00' } : {}

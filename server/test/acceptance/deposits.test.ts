@@ -103,7 +103,7 @@ test('a change of a deposit’s status never moves its statement item', async ()
   expect(await order()).toEqual(before)
 })
 
-test('a user of any country can deposit every token of the programme', async () => {
+test('a user with a euro account can deposit every token of the programme', async () => {
   const user = await client.newUser()
   for (const { currency, decimals } of bank.tokens) await bank.deposit(user, units('3.21', decimals), { currency })
   for (const row of await bank.balances(user)) expect(row.spendable).toBe(String(units('3.21', row.decimals)))

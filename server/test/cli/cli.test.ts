@@ -134,7 +134,7 @@ test('text that strangers choose cannot control the terminal, and only a termina
   )
 })
 
-test('the error for an expired access token names the token and the variable to set', async () => {
+test('the error for an expired access token contains the error code and names the variable to set', async () => {
   await cli.json('sandbox user')
   const token = (await cli('token')).stdout.trim()
   await service.advance(24 * 3600)
@@ -235,7 +235,7 @@ test('Bash completes commands, their options, and the choices of both', async ()
 const lacks = (shell: string) =>
   process.env['REQUIRE_LANGUAGES'] === undefined && spawnSync(shell, ['--version']).status !== 0
 
-test.skipIf(lacks('zsh'))('Zsh completes with and without a set-up of its own', async () => {
+test.skipIf(lacks('zsh'))('the Zsh completion is registered, whether or not compinit has run before', async () => {
   const file = join(cli.home(), 'completion.zsh')
   await writeFile(file, (await cli('completion zsh')).stdout)
   const setUp = `autoload -U compinit && compinit -u -d ${join(cli.home(), 'zcompdump')}`

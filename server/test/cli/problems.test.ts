@@ -116,7 +116,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   ],
   ['a path with two slashes', 'api GET //health', {}, 2, /^The path must begin with one slash, such as \/health\.$/],
   [
-    'a place that cannot be written',
+    'a configuration path that cannot be written',
     'config set url http://localhost',
     { PURSER_CONFIG: '/dev/null/config.json' },
     1,
@@ -177,7 +177,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     1,
     /^PURSER_URL must begin with https, not "http:\/\/purser\.example": requests carry credentials\.$/,
   ],
-])('%s gives one clear sentence', async (_what, words, env, code, sentence) => {
+])('%s gives a clear message without a stack trace', async (_what, words, env, code, sentence) => {
   const url = urls[env['PURSER_URL'] ?? ''] ?? env['PURSER_URL']
   const result = await cli(words, { env: { ...env, ...(url === undefined ? {} : { PURSER_URL: url }) } })
   expect([result.code, result.stdout]).toEqual([code, ''])
@@ -241,7 +241,7 @@ test('a server that is not Purser gets each request once', async () => {
 })
 
 test.each(['no json', 'null', '{"settings":{"url":5}}', '{"operators":[], "settings":""}'])(
-  'a configuration file with %j gives one clear sentence',
+  'a configuration file with %j gives a clear message',
   async (content) => {
     const path = join(cli.home(), 'config.json')
     await writeFile(path, content, { mode: 0o600 })

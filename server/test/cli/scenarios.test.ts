@@ -19,7 +19,7 @@ const needsChain = (text: string) => text.includes('"reorganize"')
 const seeds = [undefined, 1, 2]
 
 test.each(all.filter(([, text]) => !needsChain(text)))(
-  'the scenario "%s" ends in its balances, with and without repeated and reordered messages',
+  'the scenario "%s" ends in its expected state, with and without repeated and reordered messages',
   async (_name, text) => {
     for (const seed of seeds) {
       const options = { baseUrl: service.url, sandboxPassword: 'sandbox', seed }

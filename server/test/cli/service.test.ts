@@ -51,7 +51,7 @@ test('with --json, the commands beside the service print their results and probl
   }
 })
 
-test('a backup is good while its books are correct and recent, and bad otherwise', async () => {
+test('a backup check passes for correct books, and fails for a newer schema, incorrect books or a database that does not respond', async () => {
   const { userId } = await service.newUser()
   await service.deposit({ userId }, 7n * 10n ** 18n)
   const good = await cli('backup check')

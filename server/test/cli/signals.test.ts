@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useCli } from '../support/cli.ts'
 import { waitUntil } from '../support/vendors/webhook-receiver.ts'
 
-/** A server that accepts connections and never responds, as a service or a database that hangs. */
+/** A server that accepts connections and never responds, like a service or a database that hangs. */
 const connections = new Set<() => void>()
 const state = { isCalled: false, address: '' }
 const silent = createServer((socket) => {
@@ -74,7 +74,7 @@ test.each(['events tail', 'listen --forward-to localhost:3000/hook'])(
   },
 )
 
-test('a command that waits for an answer can be stopped, and stores nothing', async () => {
+test('stopping a command that waits for an answer ends it with exit code 1', async () => {
   const asking = cli.interact('config set api-key')
   await waitUntil(() => asking.stderr().includes('The API key'), 'the question')
   asking.stop('SIGTERM')

@@ -52,7 +52,7 @@ export async function checkBooks(ground: Ground, load: Load, options: Options): 
     const unpaid = paid.filter(({ id, times }) => times === 0 && inBooks.includes(id))
     const paidTwice = paid.filter(({ times }) => times > 1)
     const wrong = await wrongBalances(client, load, new Set(inBooks))
-    // Every message gets its first response again.
+    // Each of 200 messages gets its first response again.
     const others: string[] = []
     for (const message of messages.slice(-200)) {
       const { text } = await load.resend(message)

@@ -13,8 +13,8 @@ import { withInstallation } from './proxy.ts'
 import { report, seconds, untilDecision } from './report.ts'
 
 /**
- * The primary of two API processes behind nginx and two workers is killed under load, and its synchronous standby is
- * promoted.
+ * The primary of PostgreSQL is killed under load, and its synchronous standby is promoted. Two API processes behind
+ * nginx and two workers use it.
  */
 const guide = 'docs/availability.md'
 const maxUnavailableMilliseconds = 10_000
@@ -61,7 +61,7 @@ drill('no acknowledged write is lost when the primary dies and its standby is pr
       await load.more(200)
       say('killing the primary')
       await killCluster(primary.data)
-      // The alert and the person.
+      // The time until an alert has reached a person.
       await new Promise((resolve) => setTimeout(resolve, 2000))
       say('promoting the standby')
       const promotedFrom = performance.now()

@@ -21,7 +21,7 @@ type Chain = {
   transfers(): Promise<Transfer[]>
 }
 
-/** Everything that a drill runs against, except PostgreSQL, which most drills start in their own way. */
+/** Everything that a drill runs against, except PostgreSQL. */
 export type Ground = {
   readonly folder: string
   readonly config: Config
@@ -31,8 +31,9 @@ export type Ground = {
   start(connection: Connection, env?: Record<string, string>, main?: string): Promise<Process>
   /** Runs a command of an operator's shell beside the service. */
   command(program: 'reconcile' | 'backup' | 'operator', connection: Connection, ...args: string[]): Promise<Finished>
-  /** Stops everything that was started here, and what was registered, in reverse order. */
+  /** Registers a function that `stop` calls. */
   onStop(stop: () => Promise<unknown>): void
+  /** Stops everything that was started here, and calls the registered functions, in reverse order. */
   stop(): Promise<void>
 }
 

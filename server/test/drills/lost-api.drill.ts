@@ -6,7 +6,7 @@ import { failedAttempts, report, seconds, untilDecision } from './report.ts'
 
 /** One of two API processes is killed under load. */
 const programs = ['/usr/sbin/nginx', '/usr/bin/openssl'] as const
-drill('the other API process serves all requests when one is killed', { programs }, () =>
+drill('only writes in flight fail when one of two API processes is killed', { programs }, () =>
   withInstallation(
     async ({ ground, postgres, apis, load }) => {
       await load.more(150)

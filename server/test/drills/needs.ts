@@ -26,7 +26,10 @@ type Needs = {
   readonly cluster?: boolean
 }
 
-/** Declares a drill. Without its programs or its user it is skipped, with the reason in its title. */
+/**
+ * Declares a drill. Without REQUIRE_DRILLS, it is skipped if this machine lacks something that it needs. Its title then
+ * has the reasons.
+ */
 export function drill(
   title: string,
   { programs = [], root = false, cluster = false }: Needs,

@@ -10,7 +10,7 @@ const eur = 10n ** 18n
 let chain: PayoutChain
 let service: TestService
 const { newFundedUser, withdraw, payAndFinalize, viewOf } = payoutActions(() => ({ service, chain }))
-/** the nonces that any process looked up on the chain */
+/** The nonces that any process looked up on the chain. */
 let lookedUp: bigint[]
 
 beforeEach(async () => {

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const mine = (blocks: number) => anvil.client.mine({ blocks })
 const sweep = () => sweepDeposits(service.ctx)
-/** Asserts that a round fails without an effect because the nodes disagree. */
+/** Asserts that a round fails with an upstream error. */
 const assertSweepFails = () => expect(sweep()).rejects.toThrow(UpstreamError)
 const sweeps = () => service.ctx.db.query<any>('select * from sweep order by nonce')
 
@@ -58,7 +58,7 @@ async function newDepositor(): Promise<TestUser> {
   return user
 }
 
-/** Makes both nodes honest, then asserts that the deposit is swept. */
+/** Makes the lying node honest, then asserts that the deposit is swept. */
 async function assertSwept(user: TestUser): Promise<void> {
   liar.forwardAll()
   await settle()

@@ -131,7 +131,10 @@ function startTraffic(to: Balancer, holder: Person) {
   lanes.catch(() => {})
   return {
     steps,
-    /** Waits until each lane has begun and ended a round: one of four rounds is the second of its lane. */
+    /**
+     * Waits until at least one more round has begun and ended. Of the next four rounds that end, two are of one lane,
+     * and the second of these began after this call.
+     */
     async more(): Promise<void> {
       const before = rounds
       await expect.poll(() => Promise.race([lanes, rounds >= before + 4]), patience).toBe(true)

@@ -189,8 +189,9 @@ const goodRequests: Record<string, () => Promise<Good>> = {
 }
 
 /**
- * Returns the operations of users and of the simulator. Other tests check those of operators and those that an issuer
- * signs. They also check the reset, which would delete the people of this test, and the details that operators grant.
+ * Returns the operations of users, partners and the simulator. Other tests check those of operators and those that an
+ * issuer signs. They also check the reset, which would delete the people of this test, and the details that operators
+ * grant.
  */
 const ours = () =>
   client.document.operations.filter(

@@ -83,7 +83,7 @@ const changesWorld = (operation: Operation, body: string | undefined) =>
   operation.path === '/sandbox/reset' ||
   (operation.path === '/sandbox/clock' && /"advanceSeconds"\s*:\s*[0-9]/.test(body ?? ''))
 
-/** Returns a function that sends a hostile request as a new user and checks the response. */
+/** Returns a function that sends a hostile request and checks its response, and one that checks the final books. */
 async function attackerOf(operation: Operation) {
   const { user, known } = await worldFor(operation)
   async function books(): Promise<string> {
@@ -121,7 +121,7 @@ async function attackerOf(operation: Operation) {
   return { known, send, finish }
 }
 
-describe.skipIf(isShared)('hostile requests, of which the rejected ones move no money', () => {
+describe.skipIf(isShared)('rejected hostile requests move no money', () => {
   test('a request with hostile text in any field, or any other hostile part, gets a documented response', {
     timeout: rounds * 600_000,
   }, async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService({ worker: false })
   app = await buildApp(service.as('api'), service.jobs, service.as('operator').db)
   expect(app.server.timeout).toBe(60_000)
-  // The server reads this for each new connection. It shortens the timeout of a minute for the tests.
+  // The server reads its timeout for each new connection. The tests shorten it from a minute to a second.
   app.server.timeout = standstillMilliseconds
   port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
 })

@@ -92,7 +92,7 @@ export const readByTests: readonly Row[] = [
   [
     'recipes/',
     '```json',
-    '`server/test/cli/scenarios.test.ts`: the scenario "%s" ends in its balances, with and without repeated and reordered messages',
+    '`server/test/cli/scenarios.test.ts`: the scenario "%s" ends in its expected state, with and without repeated and reordered messages',
   ],
 ]
 
