@@ -5,8 +5,8 @@ import { allowed } from './secrets/allowed.ts'
 import { findSecrets } from './secrets/rules.ts'
 
 /**
- * Rejects secrets in the files of the repository, including files that are not committed yet. A public test key needs an
- * entry in `secrets/allowed.ts`.
+ * Rejects secrets in the files of the repository, including files that are not committed yet. A public test key needs
+ * an entry in `secrets/allowed.ts`.
  * Run:  npm run check:secrets
  *       npm run check:secrets -- <folder>   the repository in another folder
  */

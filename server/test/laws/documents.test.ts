@@ -145,7 +145,7 @@ test('the pages about security have every part that finders, operators and asses
   expect(missing).toEqual([])
 })
 
-test('the commands of the documents need no tool that most machines lack', () => {
+test('the commands of README.md and docs/ need neither jq nor cast, which most machines lack', () => {
   const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`)

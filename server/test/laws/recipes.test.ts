@@ -208,7 +208,7 @@ const checks: Readonly<Record<string, () => readonly string[]>> = {
     return movementKinds.filter((kind) => all.split(`'${kind}'`).length <= 2)
   },
   'Webhook event': () => {
-    // The table has a row for each subject. An event is missing in it, or the service does not have it.
+    // The table has a row for each subject. Reports the events that it lacks, and those that the service lacks.
     const documented = documentedEvents()
     return [
       ...missing(eventTypes, read('openapi.json')),

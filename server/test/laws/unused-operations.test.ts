@@ -70,7 +70,7 @@ const calls = new Set(
   ),
 )
 
-test('every operation is used by a screen or a command, or has a caller outside of this repository', () => {
+test('every operation is used by a screen or a command, or has another known caller', () => {
   expect(operations.length).toBeGreaterThan(150)
   // The command line and the console send each decision to `POST /operator/proposals`, from one table of commands.
   const decisions = decisionRouteTable

@@ -79,7 +79,7 @@ test('"npx purser up" starts the service in an empty folder, and the command lin
   }
 })
 
-test('the commands beside the service run from the package', async () => {
+test('the doctor, a command beside the service, runs from the package', async () => {
   const command = join(folder, 'node_modules/purser/dist/purser.js')
   const failed = await run(oldestNode, [command, 'doctor'], { env: env(), cwd: folder }).catch((error) => error)
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('configuration: SECRET must be set') })

@@ -121,7 +121,7 @@ const report = (value) => fetch('/report', { method: 'POST', body: JSON.stringif
 import('/app.js').then(({ main }) => main()).then(report, (error) => report(String(error)))
 </script>`
 
-test('the package contains its code, types, license and nothing else, and has no dependencies', async () => {
+test('the package contains its code, types, README and license and nothing else, and has no dependencies', async () => {
   expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect(manifest).not.toHaveProperty('dependencies')

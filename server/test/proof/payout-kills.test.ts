@@ -11,8 +11,8 @@ import { type Postgres, type Process, startPostgres, startProcess } from './proc
 
 /**
  * Kills (-9) the real process at each step of a payout on a real chain, signed by a key in a KMS. The next process
- * continues from the stored state and pays every withdrawal exactly once. The file is slow because it starts and kills
- * ten processes.
+ * continues from the stored state and pays every withdrawal exactly once. The file is slow because it starts and stops
+ * twelve processes.
  */
 const eur = 10n ** 18n
 const patienceMilliseconds = 120_000
@@ -133,7 +133,7 @@ describe('payouts interrupted by a kill are paid exactly once', { tags: ['fault-
     })
   }
 
-  test('repeated kills at random moments neither reuse nor skip a nonce', async () => {
+  test('repeated kills during requests to the node neither reuse nor skip a nonce', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, funded))
     for (const [round, fatal] of [12, 32, 20].entries()) {
       const victim = await startPayer()

@@ -165,7 +165,8 @@ export async function tapWire({ host, port, user, database }: Connection): Promi
           if (isResponding) counts.roundTrips++
         }
         isResponding = isResponse
-        // PostgreSQL ends each command with its tag, such as "INSERT 0 1" or "COMMIT". A column of a call has its name.
+        // PostgreSQL ends each command with its tag, such as "INSERT 0 1" or "COMMIT". The result column of a call has
+        // the name of its SQL function.
         if (isResponse && /INSERT 0 1|record_card_message/.test(chunk.toString('latin1'))) hasWritten = true
         if (isResponse && hasWritten && chunk.includes('COMMIT\0')) {
           hasWritten = false

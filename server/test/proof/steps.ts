@@ -77,7 +77,7 @@ export type Transfer = { token: string; units: bigint; sender: 'approved' | 'rej
 
 export type User = {
   readonly userId: string
-  /** an access token; it expires when the clock moves */
+  /** an access token for one day; the clock can move past its expiry */
   readonly token: string
   readonly accountAddress: string
 }

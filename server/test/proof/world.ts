@@ -7,7 +7,7 @@ import { booksOf, messagesOf, partsOf, standingOf, statementOf } from './model.t
 import { type Book, type Model, newModel, nonZero, type Token } from './model-books.ts'
 import { type Action, type Answer, type Memory, outcomeOf, type Step, type Target, type User } from './steps.ts'
 
-/** Two tokens of one currency with different decimals, so that a hold spans tokens. */
+/** Two of the tokens have one currency and different decimals, so that a hold spans tokens. */
 export const tokens: readonly (Token & { chainId: number })[] = [
   { address: '0xcB444e90D8198415266c6a2724b7900fb12FC56E', symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: 1 },
   { address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c', symbol: 'EURC', currency: 'EUR', decimals: 6, chainId: 1 },

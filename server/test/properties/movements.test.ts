@@ -17,7 +17,7 @@ import { sum, unitsPerMinor } from '../../src/lib/money.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
 
 /**
- * Plays random sequences of all movements of one user beside a model without a ledger. The model only adds up deposits,
+ * Plays random sequences of one user's movements beside a model without a ledger. The model only adds up deposits,
  * withdrawals and card payments. After each step, the books must balance and agree with the model.
  */
 const tokens: TokenScale[] = [

@@ -224,7 +224,7 @@ test('a raw request has the same authentication, retries and idempotency as its 
   expect(await purser.request('GET', '/api/v1/auth/nonce')).toMatch(/^[A-Za-z0-9]{8,}$/)
 })
 
-test('hooks see each attempt, and the trace context reaches the service', async () => {
+test('hooks see each attempt, and each request carries the trace context', async () => {
   const seen: string[] = []
   const sent: (string | undefined)[] = []
   const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'

@@ -1,7 +1,7 @@
 /** An address on which nothing listens. */
 export const nowhere = 'http://127.0.0.1:1'
 
-/** A complete production environment, whose node, key store and vendors are all unreachable. */
+/** A production environment that lacks only `DATABASE_URL`. Its node, key store and vendors are all unreachable. */
 export const productionEnv: Readonly<Record<string, string>> = {
   MODE: 'production',
   SECRET: 'a-secret-of-this-production-alone-32',

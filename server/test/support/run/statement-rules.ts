@@ -35,7 +35,7 @@ export const testMarker = '-- by a test'
 const passed = new Set<string>()
 
 /**
- * Checks that the SQL also works on a database that is split by user, where a single machine hides violations. Every
+ * Checks that the SQL also works on a database that is split by user. A single server would accept violations. Every
  * statement names its user for each alias of a user table, and a key for each table that is split by another key,
  * except scans of due work. Lists of users and keys are not empty. Writes are plain `values`. Volatile functions and
  * session state are rejected.

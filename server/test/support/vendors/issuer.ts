@@ -6,7 +6,7 @@ export const issuerKey = { id: 'sandbox', secret: 'purser-sandbox-issuer-key-nev
 
 export type Signing = {
   key?: { id: string; secret: string }
-  /** seconds from the service's now */
+  /** seconds before the service's now; negative: after it */
   age?: number
   type?: string
   headers?: Record<string, string>
