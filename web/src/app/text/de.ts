@@ -65,7 +65,7 @@ export const de = {
     why: 'Warum ist das nicht verfügbar?',
     whyDeposits: 'Neue Einzahlungen werden verfügbar, sobald ihr Block endgültig ist und die Prüfung bestanden ist.',
     whyFrozen:
-      'Die Prüfung hat eine Einzahlung zurückgewiesen. Sie bleibt auf dem Konto, ist aber nicht verfügbar. Wenden Sie sich an den Support.',
+      'Die Prüfung hat eine Einzahlung abgelehnt. Sie bleibt auf dem Konto, ist aber nicht verfügbar. Wenden Sie sich an den Support.',
     whyWithdrawals: 'Eine Auszahlung wird vom verfügbaren Betrag sofort abgezogen, vom Konto erst mit der Zahlung.',
     whyCards: 'Ausstehende Kartenzahlungen sind bereits abgezogen.',
     latest: 'Letzte Umsätze',
@@ -88,7 +88,7 @@ export const de = {
     original: 'Betrag beim Händler',
     code: 'Autorisierungscode',
     category: 'Händlerkategorie',
-    rejected: 'Die Prüfung hat diese Einzahlung zurückgewiesen. Sie ist nicht verfügbar.',
+    rejected: 'Die Prüfung hat diese Einzahlung abgelehnt. Sie ist nicht verfügbar.',
     notFinal: 'Die Einzahlung wird verfügbar, sobald ihr Block endgültig ist und die Prüfung bestanden ist.',
     declined: 'Abgelehnt',
     waits: 'Die Auszahlung wartet auf das Auszahlungs-Wallet, das der Reihe nach zahlt. Sie müssen nichts tun.',

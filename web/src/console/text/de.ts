@@ -89,7 +89,7 @@ export const de = {
     payments: 'Zahlungen dieser Karte',
     noPayments: 'Diese Karte hat keine Zahlungen',
     foreignTitle: 'Dieser Nutzer gehört einem anderen Wallet',
-    foreignText: 'Sie können der Karte Nachrichten senden, aber nur ihr Inhaber kann den Verlauf lesen.',
+    foreignText: 'Sie können der Karte Nachrichten senden, aber nur ihr Inhaber kann die Zeitleiste lesen.',
     greetTitle: (name: string, money: string) => `${name} ist bereit, mit ${money} und einer Karte`,
     greetText:
       'Nichts hier ist echt. Jedes Szenario sendet eine Reihe von Nachrichten. Die Zeitleiste zeigt die Beträge nach jeder Nachricht.',

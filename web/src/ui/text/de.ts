@@ -57,7 +57,7 @@ export const ui = {
     },
     outcomes: { approved: 'Genehmigt', declined: 'Abgelehnt', deferred: 'Zurückgestellt' },
     transactions: { pending: 'Ausstehend', settled: 'Verbucht', cancelled: 'Storniert', declined: 'Abgelehnt' },
-    deposits: { pending: 'Ausstehend', approved: 'Verfügbar', rejected: 'Zurückgewiesen' },
+    deposits: { pending: 'Ausstehend', approved: 'Verfügbar', rejected: 'Abgelehnt' },
     withdrawals: { pending: 'Ausstehend', processing: 'Unterwegs', completed: 'Ausgezahlt', failed: 'Fehlgeschlagen' },
     cards: {
       provisioning: 'Wird erstellt',

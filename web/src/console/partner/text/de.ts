@@ -324,7 +324,7 @@ export const partner = {
     userColumn: 'Nutzer',
     userWrong: 'Geben Sie eine vollständige Nutzer-ID ein.',
     emptyTitle: 'Noch keine Ereignisse',
-    emptyText: 'Das Protokoll beginnt mit Ihrem ersten Webhook-Endpunkt.',
+    emptyText: 'Das Ereignisprotokoll beginnt mit Ihrem ersten Webhook-Endpunkt.',
     body: 'Ereignis, wie es gesendet wird',
     noDeliveries: 'Keine Zustellungen',
     noDeliveriesText: 'Kein Endpunkt hatte diese Art abonniert, als das Ereignis geschah.',

@@ -142,7 +142,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   WALLET_IN_USE: 'Das Wallet gehört schon zu einem Nutzer. Verwenden Sie ein anderes.',
   WALLET_NOT_PROVEN: 'Die Nachricht des neuen Wallets ist ungültig oder abgelaufen. Signieren Sie eine neue.',
   WITHDRAWAL_NOT_CANCELABLE:
-    'Die Auszahlung wird schon ausgeführt und lässt sich nicht mehr abbrechen. Laden Sie die Seite neu.',
+    'Die Auszahlung wird gerade oder wurde schon ausgeführt und lässt sich nicht mehr abbrechen. Laden Sie die Seite neu.',
   WITHDRAWAL_NOT_FOUND: 'Diese Auszahlung gibt es nicht. Prüfen Sie die ID.',
   WITHDRAWAL_TOO_SMALL: 'Der Betrag liegt unter dem Minimum des Tokens. Wählen Sie einen größeren oder alles.',
 }

@@ -35,7 +35,7 @@ export const control = {
     user: 'Nutzer',
     payee: 'Empfänger',
     status: 'Status',
-    statuses: { pending: 'Ausstehend', processing: 'Gesendet', completed: 'Bezahlt', failed: 'Fehlgeschlagen' },
+    statuses: { pending: 'Ausstehend', processing: 'Gesendet', completed: 'Ausgezahlt', failed: 'Fehlgeschlagen' },
     notSent: 'Nicht signiert',
     isReturn: 'Rückzahlung einer Einzahlung',
     isWithdrawal: 'Auszahlung eines Nutzers',

@@ -39,7 +39,7 @@ export const user = {
     kind: 'Art',
     withdrawal: 'Auszahlung',
     return: 'Rückzahlung',
-    statuses: { pending: 'Ausstehend', processing: 'Unterwegs', completed: 'Bezahlt', failed: 'Fehlgeschlagen' },
+    statuses: { pending: 'Ausstehend', processing: 'Unterwegs', completed: 'Ausgezahlt', failed: 'Fehlgeschlagen' },
     unpaid: {
       open: 'Niemand bekam Geld',
       paid: 'Entschieden: bezahlt',
@@ -54,7 +54,8 @@ export const user = {
   events: {
     label: 'Ereignisse',
     emptyTitle: 'Keine Ereignisse',
-    emptyText: 'Ereignisse entstehen nur für Nutzer von Partnern. Das Protokoll des Partners reicht 30 Tage zurück.',
+    emptyText:
+      'Ereignisse entstehen nur für Nutzer von Partnern. Das Ereignisprotokoll des Partners reicht 30 Tage zurück.',
     type: 'Typ',
   },
   decisions: {
