@@ -18,7 +18,7 @@ import { searchOptions } from './search-options.ts'
 import { documents, type Page, root } from './source.ts'
 
 /**
- * Builds the documentation into a folder. Each document and each row of a catalogue becomes an HTML page with a twin in
+ * Builds the documentation into a folder. Each document and each row of a catalog becomes an HTML page with a twin in
  * Markdown. The folder also has the index of the search, the API reference and llms.txt. All links are relative.
  */
 export async function buildDocs(folder: string): Promise<void> {

@@ -106,7 +106,7 @@ function errorPage(code: string, { status, message }: ErrorEntry): string {
 
 ${inMarkdown(message)}
 
-${status === null ? 'No HTTP status: the client package creates this error.' : `HTTP status: **${status}**`}
+${status === null ? 'The client package creates this error. No response contains its code.' : `HTTP status: **${status}**`}
 
 ${
   status === null
@@ -167,6 +167,8 @@ ${cause}
 ${advice}
 
 ## How it arrives
+
+The statement and the webhook report only declined authorizations and single messages, and only for a known card.
 
 | Receiver | Field |
 |---|---|

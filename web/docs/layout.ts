@@ -116,7 +116,7 @@ function sectionNav(name: SectionName, page: Page, listed: readonly Titled[], ba
   return `<h2>${name}</h2><ul>${items.join('')}</ul>`
 }
 
-/** The table that leads to a page of a catalogue. */
+/** The table that leads to a page of a catalog. */
 const listedAbove = ({ path }: Page): string => `${path.split('/')[0]}/`
 
 function neighbors(listed: readonly Titled[], index: number, base: string): string {

@@ -1,6 +1,6 @@
 import { document, errorCodesOf, type Operation, operations, referenceOf } from './openapi.ts'
 
-/** Returns the API reference in Markdown, which readers of text have in the place of the page: one table per group. */
+/** Returns the twin in Markdown of the API reference, with one table per group of operations. */
 export function referenceInMarkdown(): string {
   const groups = document.tags.map(({ name, description }) => {
     const rows = operations.filter(({ tags }) => tags.includes(name)).map(rowOf)
@@ -15,8 +15,9 @@ ${rows.join('\n')}
   })
   return `# API reference
 
-The [OpenAPI document](reference/openapi.json) has the parameters, bodies and responses of each operation, and that of
-[operators](reference/openapi.operator.json) has theirs. [Error codes](errors.md) explains the errors.
+The [OpenAPI document](reference/openapi.json) has the parameters, bodies and responses of each operation. The
+operations of operators are in a [second document](reference/openapi.operator.json). The errors are explained in
+[Error codes](errors.md).
 
 ${document.info.description.replaceAll(/^## /gm, '### ').trim()}
 

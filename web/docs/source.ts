@@ -9,7 +9,7 @@ export type Page = {
   readonly source: string | null
   readonly markdown: string
   readonly section: SectionName
-  /** Whether the list of pages names it. Pages of a catalogue are reached from their table. */
+  /** Whether the list of pages names it. Pages of a catalog are reached from their table. */
   readonly isListed: boolean
 }
 
@@ -46,14 +46,17 @@ export type SectionName = keyof typeof sections
 /** In the order of the list of pages. */
 export const sectionNames = Object.keys(sections) as SectionName[]
 
-/** Short addresses of documents outside of docs/. */
+/** The addresses of README files, which are those of their folders. */
 const addresses: Readonly<Record<string, string>> = {
   'docs/README.md': '',
   'client/README.md': 'client/',
   'deploy/README.md': 'deploy/',
 }
 
-/** Returns the documents of the repository. A new document in docs/ needs no entry: it belongs to Operations. */
+/**
+ * Returns the documents of the repository. A new document in docs/ needs no entry: a decision record belongs to
+ * Concepts, and every other document to Operations.
+ */
 export function documents(): Page[] {
   const named: readonly string[] = Object.values<readonly string[]>(sections).flat()
   const others = globSync('docs/**/*.md', { cwd: root }).filter((source) => !named.includes(source))
