@@ -34,7 +34,7 @@ test('every link of the app of owners leads to a screen without an error, which 
     expect(screens).toContain(screen)
 })
 
-test('every screen of the app of owners fits 320 pixels, and an id is copied with the keyboard', async ({
+test('each page of the navigation and a payment fit 320 pixels in the app of owners, and the keyboard copies an id', async ({
   page,
   service,
 }) => {
@@ -82,7 +82,7 @@ test('on a phone, the current page is in view in the navigation of owners', asyn
   await expect(page.getByRole('link', { name: 'Start' })).toBeInViewport({ ratio: 1 })
 })
 
-test('on a phone, the menu of a console shows every screen and the current one, and moves nothing', async ({
+test('on a phone, the menu of the console of operators shows every screen and the current one, and moves nothing', async ({
   page,
 }) => {
   await page.setViewportSize(phone)

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type ElementHandle, expect, type Locator, type Page } from '@playwright/test'
 import { isOperation } from './fixtures.ts'
 
-/** Follows every link of a console by clicking it, as a curious person does. It presses no button. */
+/** Follows every link of an app by clicking it, as a curious person does. It presses only buttons that open menus. */
 
 const maxScreens = 80
 const responseMilliseconds = 100
@@ -93,7 +93,7 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
       expect.soft(shift, `content of ${screen} jumps while it loads`).toBeLessThan(maxLayoutShift)
     }
     screens.push(screen)
-    expect(screens.length, `the console has more than ${maxScreens} screens`).toBeLessThan(maxScreens)
+    expect(screens.length, `the crawl visits ${maxScreens} screens or more`).toBeLessThan(maxScreens)
     await onScreen?.(screen)
   }
 

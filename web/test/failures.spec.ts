@@ -9,7 +9,7 @@ import { walletAt } from './partner-world.ts'
 import type { Service } from './service.ts'
 import { installWallet } from './wallet.ts'
 
-/** Screens while a part of the service is down, slow or busy. Most failures here are real. */
+/** Screens while a part of the service is down, slow or busy. Some failures are real, and others are simulated. */
 
 /** Opens the app as the owner of a new user with money. */
 async function newOwner(page: Page, service: Service) {
@@ -339,7 +339,7 @@ test('a withdrawal stays visible while the worker is stopped and while the chain
   await operator.goto('/console/operator/chains')
   await operator.getByRole('button', { name: 'Sandbox operator' }).click()
   await expect(operator.getByText('Payout wallets')).toBeVisible()
-  // The lease of the process that was killed expires first.
+  // The console shows the chain as watched until the lease of the stopped process would have expired.
   await expect(async () => {
     await operator.reload()
     await expect(operator.getByText('Payout wallets')).toBeVisible()

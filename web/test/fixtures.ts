@@ -56,7 +56,7 @@ async function storedSecrets(context: BrowserContext): Promise<string[]> {
         try {
           return [location.href, JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])]
         } catch {
-          // The secure frame has no store: the browser blocks that of another origin.
+          // A browser may block the storage of a frame from another origin. Such a frame has no store.
           return []
         }
       }),

@@ -46,7 +46,7 @@ async function scrollToEnd(page: Page): Promise<void> {
   }).toPass()
 }
 
-test('a statement of 1,000 rows loads by scrolling, renders the visible rows, and comes back to its place', async ({
+test('a statement of 1,000 rows loads by scrolling, renders only rows near the visible ones, and comes back to its place', async ({
   page,
   service,
 }) => {

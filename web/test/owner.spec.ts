@@ -254,7 +254,7 @@ test('a statement whose address names no valid day shows all items', async ({ pa
   await expect(page.getByRole('main').getByText('€100.00').first()).toBeVisible()
 })
 
-test('the exported file has the rows of the statement', async ({ page, service }) => {
+test('the exported file has the rows of the statement, and filters narrow the list', async ({ page, service }) => {
   const { send, purser } = await newOwner({ page, service })
   for (let number = 10; number < 22; number++) await send('single_message', '1.00', `CSVR${number}`)
   await page.getByRole('link', { name: 'Statement', exact: true }).click()
@@ -279,7 +279,7 @@ test('the exported file has the rows of the statement', async ({ page, service }
   await expect(page.getByRole('link', { name: /Trattoria Sole/ }).first()).toBeVisible()
 })
 
-test('the settings add a second wallet with two signatures, in German too', async ({ page, service }) => {
+test('an owner adds a second wallet in the settings, and switches them to German', async ({ page, service }) => {
   await newOwner({ page, service }, { euros: 0 })
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await expect(page.getByText('This session')).toBeVisible()
@@ -362,7 +362,7 @@ test('an owner gets an IBAN, shares the identity check, ends all sessions, and c
   await dialog.getByRole('button', { name: 'Close account' }).click()
   await expect(page.getByText('Your account is closed.')).toBeVisible()
   await expectAccessible(page)
-  // The wallet can still sign in, but its user cannot.
+  // The wallet still gets an access token, but the operations of its closed user reject that token.
   await press(page.getByRole('button', { name: 'Story Wallet' }))
   await expect(page.getByRole('alert')).toContainText('The account of this wallet is closed.')
 })

@@ -402,7 +402,7 @@ test('the role matrix of the console equals that of the service', async ({ page,
   }
 })
 
-test('the audit log shows who read the details of one user', async ({ page, service }) => {
+test('the audit log lists reads of the details of users, and a filter selects one user', async ({ page, service }) => {
   const { purser, partnerId } = await newOwner(page, service)
   await propose(operatorAt(service), {
     ...{ command: 'partner details', subject: partnerId, arguments: { details: 'on' }, reason: 'A contract' },

@@ -29,7 +29,7 @@ test('a newcomer finds a user with money and a card, and plays the first scenari
   await expect(page.getByRole('definition').filter({ hasText: '€80.00' })).toBeVisible()
 })
 
-test('a message goes out from the composer, and its code can be copied', async ({ page }) => {
+test('a message goes out from the composer, which shows it as code in four forms', async ({ page }) => {
   await page.goto('/console/playground')
   await page.getByLabel('Amount').fill('7.50')
   await page.getByRole('button', { name: 'Three duplicates' }).click()
@@ -111,7 +111,7 @@ test('a lost request, a lost response, a delay and a reordering are one press ea
   await expect(shown).toBeVisible()
 })
 
-test('each scenario can be copied as a command, as its file, and as requests that reach its end', async ({
+test('the playground shows a scenario as a command, as its file, and as requests that reach its end', async ({
   page,
   service,
 }) => {
@@ -162,7 +162,7 @@ test('the end of a hold after 31 days is on the timeline, and every page shows t
 })
 
 for (const isNoisy of [false, true]) {
-  test(`every scenario ends as it states${isNoisy ? ', with messages that are repeated and reordered' : ''}`, async ({
+  test(`every scenario that a sandbox with its own chain can play ends as it states${isNoisy ? ', with messages that are repeated and reordered' : ''}`, async ({
     page,
     expectedMessages,
   }) => {
@@ -173,7 +173,7 @@ for (const isNoisy of [false, true]) {
     if (isNoisy) await page.getByLabel('Repeat and reorder the messages').check()
     const plays = page.getByRole('button', { name: /^Play:/ })
     await expect(plays.first()).toBeVisible()
-    // The own chain decides the outcome of a payout. The next story plays that scenario without it.
+    // The sandbox's own chain decides the outcome of a payout. The next story plays that scenario without it.
     await expect(page.getByText('Start it with CHAIN=simulated to play this.')).toHaveCount(1)
     const scenarioCount = await plays.count()
     expect(scenarioCount).toBe(11)

@@ -10,7 +10,7 @@ type Language = keyof typeof labels
 async function pickLanguage(page: Page, name: Language): Promise<void> {
   const footer = page.getByRole('contentinfo')
   await footer.getByText(name).click()
-  // The page changes at once, when all its texts are loaded.
+  // The page changes once all its texts are loaded.
   await expect(footer.getByRole('group', { name: labels[name] })).toBeVisible()
 }
 
