@@ -129,7 +129,8 @@ test('a programme may add a chain and retire another, but its users keep one of 
 
 test('every command opens the database in one place, which checks the mode', async () => {
   const files = (await readdir(commands)).filter((file) => file !== 'beside.ts')
-  for (const file of files) expect(await readFile(join(commands, file), 'utf8'), file).not.toMatch(/\bopenDb\b/)
+  for (const file of files)
+    expect(await readFile(join(commands, file), 'utf8'), file).not.toMatch(/\bopen(Db|Databases)\b/)
 })
 
 test('a process that signs nothing starts without the KMS and raises an alarm', async () => {

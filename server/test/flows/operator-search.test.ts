@@ -105,7 +105,7 @@ test('deposits and payouts are found by id and by the hash of the transaction', 
   expect(await search(withdrawalId)).toEqual([{ ...payout, matched: 'withdrawalId' }])
   await service.advance(60)
   const sent = await one<{ hash: string | null }>('select tx_hash as hash from withdrawal where user_id = $1', userId)
-  if (sent.hash !== null) expect(await search(sent.hash)).toEqual([{ ...payout, matched: 'transactionHash' }])
+  expect(await search(String(sent.hash))).toEqual([{ ...payout, matched: 'transactionHash' }])
 })
 
 test('an event is found by its id, and a partner by its id and name', async () => {

@@ -17,7 +17,7 @@ import { sum, unitsPerMinor } from '../../src/lib/money.ts'
 import { seed, timeout, times } from '../support/run/seed.ts'
 
 /**
- * Plays random sequences of one user's movements beside a model without a ledger. The model only adds up deposits,
+ * Plays random sequences of all movements of one user beside a model without a ledger. The model only adds up deposits,
  * withdrawals and card payments. After each step, the books must balance and agree with the model.
  */
 const tokens: TokenScale[] = [
@@ -46,6 +46,7 @@ const step = fc.record({
     'overturn',
     'return',
     'lose',
+    'recover loss',
     'withdraw',
     'recover',
     'give back',
@@ -104,6 +105,11 @@ const depositSteps = {
   refuse: ['processing', 'frozen', (_, t, amount) => movements.depositRefused(t, amount)],
   overturn: ['frozen', 'credited', movements.depositOverturned],
   return: ['frozen', 'returned', (_, t, amount) => movements.depositReturned(t, amount)],
+  'recover loss': [
+    'loss',
+    'returned',
+    (_, t, amount) => [...movements.depositSeen(t, amount), ...movements.depositRecovered(t, amount)],
+  ],
 } satisfies Record<
   string,
   [Deposit['place'], Deposit['place'], (balances: Balances, token: string, amount: bigint) => Posting[]]
