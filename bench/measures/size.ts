@@ -26,6 +26,9 @@ const fewUsers = 10_000
 const settingsForMany = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`, max_wal_size: '16GB' }
 /** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000
+const turnSeconds = 11
+/** The time until memory has the pages that it has in operation. The memory of a new server is empty. */
+const warmupMinutes = 5
 const readers = 300
 const searches = 300
 const checkedUsers = 2000
@@ -64,7 +67,7 @@ export async function measureSize(settings: Settings): Promise<Row[]> {
     const many = await serve('many', settings.sizeUsers, settings.sizePayments)
     return [
       ...(await facts(many)),
-      ...(await compareRates('authorization', settings, (side) => authorize(config, settings, side), { few, many })),
+      ...(await compareAuthorizations(config, settings, { few, many })),
       ...(await compareRates(
         'statement, first page',
         settings,
@@ -130,17 +133,77 @@ function facts({ connection }: Side): Promise<Row[]> {
   })
 }
 
-function authorize(config: Config, { seconds }: Settings, { service, users }: Side): Promise<Work> {
-  const numbers = Array.from({ length: seconds * signedPerSecond }, () => 1 + Math.floor(Math.random() * users))
+function authorize(config: Config, { service, users }: Side): Promise<Work> {
+  const numbers = Array.from({ length: turnSeconds * signedPerSecond }, () => 1 + Math.floor(Math.random() * users))
   return loadSigned(
     `${service.url}/issuer/v1/authorizations`,
     signAuthorizations(config, numbers),
-    seconds,
+    turnSeconds,
     connections,
   )
 }
 
 type Sides = { readonly few: Side; readonly many: Side }
+type Total = { requests: number; seconds: number; images: number; reads: number }
+
+/**
+ * Compares mean rates of the time after a checkpoint. The first change of a page since then writes the whole page to
+ * the write-ahead log, so authorizations are slowest at its beginning. 15 minutes are a whole interval of checkpoints.
+ */
+async function compareAuthorizations(config: Config, { minutes }: Settings, sides: Sides): Promise<Row[]> {
+  await takeTurns(config, sides, warmupMinutes)
+  await withClient(sides.many.connection, (client) => client.query('checkpoint'))
+  const { few, many } = await takeTurns(config, sides, minutes)
+  const rate = ({ requests, seconds }: Total) => requests / seconds
+  const what = `with ${sides.many.users} users`
+  return [
+    {
+      measure,
+      what: `authorization: time ${what} ÷ with ${sides.few.users}`,
+      figure: rate(few) / rate(many),
+      unit: '×',
+      goal: { atMost: 1.3 },
+    },
+    { measure, what: `authorization: rate ${what}`, figure: rate(many), unit: '/s' },
+    {
+      measure,
+      what: `whole pages written to the log for each, ${what}`,
+      figure: many.images / many.requests,
+      unit: '',
+    },
+    { measure, what: `pages read for each, ${what}`, figure: many.reads / many.requests, unit: '' },
+  ]
+}
+
+async function takeTurns(config: Config, sides: Sides, minutes: number): Promise<Record<keyof Sides, Total>> {
+  const none = { requests: 0, seconds: 0, images: 0, reads: 0 }
+  const totals = { few: { ...none }, many: { ...none } }
+  for (const until = Date.now() + minutes * 60_000; Date.now() < until; ) {
+    for (const name of ['few', 'many'] as const) {
+      const [before, work, after] = [
+        await readPageCounts(sides[name]),
+        await authorize(config, sides[name]),
+        await readPageCounts(sides[name]),
+      ]
+      const total = totals[name]
+      total.requests += work.requests
+      total.seconds += work.seconds
+      total.images += after.images - before.images
+      total.reads += after.reads - before.reads
+    }
+  }
+  return totals
+}
+
+/** Counts whole pages in the write-ahead log, and pages that were not in `shared_buffers`. */
+async function readPageCounts({ connection }: Side): Promise<{ images: number; reads: number }> {
+  return withClient(connection, async (client) => {
+    const { rows } = await client.query(`
+      select (select wal_fpi from pg_stat_wal)::float as images, blks_read::float as reads
+      from pg_stat_database where datname = current_database()`)
+    return rows[0]
+  })
+}
 
 async function compareRates(
   what: string,
