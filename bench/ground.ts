@@ -34,8 +34,9 @@ export type Settings = {
   /** Users with a card, and those of them with a payment, for the comparison with a small database. */
   readonly sizeUsers: number
   readonly sizePayments: number
-  /** The users whose authorizations `mixed` measures, and its duration. */
+  /** The users whose authorizations `mixed` measures. */
   readonly payers: number
+  /** The minutes for which `mixed` and `size` measure authorizations. */
   readonly minutes: number
   readonly profile: boolean
   /** The folder of a checkout of pgledger, which is not part of this repository; empty: it is not measured. */

@@ -27,7 +27,7 @@ const settingsForMany = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20
 /** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000
 const turnSeconds = 11
-/** The time until memory has the pages that it has in operation. The memory of a new server is empty. */
+/** The load before the measurement, which brings the most used pages into memory. */
 const warmupMinutes = 5
 const readers = 300
 const searches = 300
@@ -147,8 +147,8 @@ type Sides = { readonly few: Side; readonly many: Side }
 type Total = { requests: number; seconds: number; images: number; reads: number }
 
 /**
- * Compares mean rates of the time after a checkpoint. The first change of a page since then writes the whole page to
- * the write-ahead log, so authorizations are slowest at its beginning. 15 minutes are a whole interval of checkpoints.
+ * Compares mean rates after a checkpoint. The first change of a page after a checkpoint writes the whole page to the
+ * write-ahead log, so authorizations are slowest at first. `--minutes 15` covers a whole interval of checkpoints.
  */
 async function compareAuthorizations(config: Config, { minutes }: Settings, sides: Sides): Promise<Row[]> {
   await takeTurns(config, sides, warmupMinutes)
@@ -167,11 +167,11 @@ async function compareAuthorizations(config: Config, { minutes }: Settings, side
     { measure, what: `authorization: rate ${what}`, figure: rate(many), unit: '/s' },
     {
       measure,
-      what: `whole pages written to the log for each, ${what}`,
+      what: `whole pages written to the log for each authorization, ${what}`,
       figure: many.images / many.requests,
       unit: '',
     },
-    { measure, what: `pages read for each, ${what}`, figure: many.reads / many.requests, unit: '' },
+    { measure, what: `pages read for each authorization, ${what}`, figure: many.reads / many.requests, unit: '' },
   ]
 }
 

@@ -58,7 +58,7 @@ async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, to
       const holds = held[i] ?? null
       if (holds === null) continue
       if (holds >= max(1n, minimum)) worth.push(one)
-      // Swept already. Otherwise tokens of no worth, which anybody can send, would keep it among the oldest accounts.
+      // Without this mark, a small balance, which anybody can send, would keep a swept account among the oldest ones.
       else await markSwept(ctx, one, holds)
     }
   }

@@ -15,7 +15,7 @@ create table directory (
   ref_id uuid,
   -- of a wallet: the partner of its user, which never changes; null: none. A sign-in reads it with the user.
   partner_id uuid,
-  -- The index has what most lookups read, because the table has several rows for each user.
+  -- The index has the columns that most lookups read, so that they need not read the table as well.
   primary key (lookup_key) include (user_id, ref_id)
 );
 

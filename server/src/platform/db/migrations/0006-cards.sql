@@ -106,7 +106,8 @@ create table card_message (
   -- a deferred message that no operator has reviewed yet
   needs_review boolean not null default false,
   created_at timestamptz not null,
-  -- Each index costs an authorization of a user whose pages are not in memory about 2 % of its time. The id has none.
+  -- Each index takes about 2 % of the time of an authorization if the user's pages are not in memory. So only the rare
+  -- rows to review have an index by card_message_id.
   primary key (user_id, source, event_id),
   check ((outcome = 'declined') = (decline_code is not null))
 );
@@ -118,7 +119,8 @@ create index card_message_review on card_message (created_at, card_message_id) w
 create index card_message_review_id on card_message (card_message_id) where needs_review;
 
 -- Messages that were declined because the user's lock was not free in time. A retry of the same message is declined
--- too, and then has a row in card_message as well. If the message was stored at the same moment, that decision counts. Rows are never updated or deleted.
+-- too, and then has a row in card_message as well. A message that was decided before its late decline was stored keeps
+-- its decision in card_message. Rows are never updated or deleted.
 create table late_decline (
   user_id uuid not null,
   source text not null,

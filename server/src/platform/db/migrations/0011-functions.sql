@@ -200,7 +200,7 @@ begin
   end if;
 end $$;
 
--- Waits while another transaction stores the message: inserts the same key, and takes it back.
+-- Waits while another transaction stores the message: inserts a row with the same key, and rolls it back.
 create function await_card_message(p_user_id uuid, p_source text, p_event_id text)
 returns void language plpgsql as $$
 begin
@@ -255,8 +255,8 @@ begin
       values (p_user_id, p_message_id, p_source, p_event_id, p_body_hash, p_card_id, p_authorization_code,
         p_authorization_id, p_network_id, p_type, p_amount, p_is_final, p_outcome, p_decline_code, p_approved_amount,
         p_deferred_message, p_deferred_message is not null, p_at);
-    -- A late decline that was stored since the facts were loaded. The service repeats the transaction, which then
-    -- finds it. A later one waits for this row: see `await_card_message`.
+    -- Fails if a late decline was stored after the facts were loaded. The service repeats the transaction, which then
+    -- finds the decline. A request that stores its decline later waits for this row: see `await_card_message`.
     if p_outcome <> 'declined' and exists (select from late_decline l
         where l.user_id = p_user_id and l.source = p_source and l.event_id = p_event_id) then
       raise serialization_failure using message = 'the message was declined as late';
