@@ -14,7 +14,7 @@ import { report, seconds, untilDecision } from './report.ts'
 
 /**
  * The primary of PostgreSQL is killed under load, and its synchronous standby is promoted. Two API processes behind
- * nginx and two workers use it.
+ * nginx and two workers use the database.
  */
 const guide = 'docs/availability.md'
 const maxUnavailableMilliseconds = 10_000

@@ -35,7 +35,7 @@ async function start(port: string, roles: string) {
   })
 }
 
-test('after a kill, the restarted process executes a retry of the interrupted request at once, and other processes reject it', {
+test('after a kill, the restarted process executes a retry of the interrupted request at once, and other processes reject it until then', {
   timeout: 240_000,
 }, async () => {
   const { alice } = await populate(observer, { eur: 100 })

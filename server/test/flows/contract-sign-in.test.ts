@@ -449,7 +449,7 @@ describe('failing nodes', () => {
     await expectUnavailable(await attempt(shared, ada, 5))
   })
 
-  test('a contract signature on a chain without a node is rejected, and a key signs in while its node is unreachable', async () => {
+  test('a contract signature on a chain without a node is rejected, and a key signs in on a chain whose node is unreachable', async () => {
     expectRefused(await signIn(shared, '0x1234', 10), 'CHAIN_NOT_SUPPORTED')
     expectRefused(await signIn(shared, ada, 10))
     proxy.failWith((response) => response.destroy())

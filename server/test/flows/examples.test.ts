@@ -25,7 +25,7 @@ function resolved(schema: any): any {
     .reduce((part: any, name: string) => part[name], document)
 }
 
-/** Builds the request body in a form of the reference page: the example of the whole schema, or those of its parts. */
+/** Builds the body of a request form of the reference page: the example of the whole schema, or those of its parts. */
 function exampleOf(schema: any): any {
   const {
     examples,

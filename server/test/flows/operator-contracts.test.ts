@@ -91,7 +91,7 @@ test.each([
   expect({ code, stderr: stderr.slice(asked) }).toEqual({ code: expected.code, stderr: expected.stderr })
 })
 
-test('while no node of its chain responds, every request with the signature of a contract gets 502', async () => {
+test('every request with the signature of a contract gets 502 while no node of its chain responds', async () => {
   const { token } = (await signIn(ada)).body
   const admin = await newOperator(service, 'admin')
   const change = { command: 'operator add', subject: newWallet().address, arguments: { role: 'viewer', person: 'Eve' } }

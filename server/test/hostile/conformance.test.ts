@@ -190,8 +190,8 @@ const goodRequests: Record<string, () => Promise<Good>> = {
 
 /**
  * Returns the operations of users, partners and the simulator. Other tests check those of operators and those that an
- * issuer signs. They also check the reset, which would delete the people of this test, and the details that operators
- * grant.
+ * issuer signs. They also check the reset, which would delete the people of this test, and the details of users, which
+ * an operator must grant.
  */
 const ours = () =>
   client.document.operations.filter(

@@ -31,8 +31,8 @@ afterAll(async () => {
 beforeEach(settle)
 
 /**
- * Sweeps, and mines the transaction if it is still pending, because the node mines after it has responded. Mines nothing
- * while automining is off.
+ * Sweeps, and mines the transaction if it is still pending, because the node mines after it has responded. Mines
+ * nothing while automining is off.
  */
 async function sweep(ctx = service.ctx): Promise<void> {
   await sweepDeposits(ctx)
