@@ -14,7 +14,7 @@ const root = import.meta.dirname
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
 const fresh = `${target}-${randomUUID()}`
 
-/** Compresses the files for browsers during the build, so that the service never compresses a response. */
+/** Compresses the files for browsers during the build, so that the service does not compress them. */
 async function compress(folder: string): Promise<void> {
   const files = await readdir(folder, { recursive: true })
   const texts = files.filter((file) => /\.(html|json|js|css|svg)$/.test(file))

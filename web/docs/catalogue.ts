@@ -168,7 +168,7 @@ ${advice}
 
 ## How it arrives
 
-The statement and the webhook report only declined authorizations and single messages, and only for a known card.
+Of the declined messages, the statement and the webhook report only authorizations and single messages for a known card.
 
 | Receiver | Field |
 |---|---|

@@ -2,7 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { type ElementHandle, expect, type Locator, type Page } from '@playwright/test'
 import { isOperation } from './fixtures.ts'
 
-/** Follows every link of an app by clicking it, as a curious person does. It presses only buttons that open menus. */
+/**
+ * Uses an app as a curious person does. `crawl` follows every link by clicking it, and presses only buttons that open
+ * menus. `pressEverything` presses the controls of a page.
+ */
 
 const maxScreens = 80
 const responseMilliseconds = 100

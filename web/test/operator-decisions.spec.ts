@@ -323,7 +323,7 @@ const screens = [
   ['/evidence', 'How an auditor verifies it'],
 ] as const
 
-test('every menu screen about payouts, decisions, books and access is accessible in light and dark, and fits 320 pixels', async ({
+test('the screens about payouts, decisions, books and access are accessible in light and dark, and fit 320 pixels', async ({
   page,
   service,
 }) => {

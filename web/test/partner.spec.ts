@@ -45,7 +45,7 @@ async function codeOf(request: PromiseLike<unknown>): Promise<string> {
   return 'accepted'
 }
 
-test('the page of an endpoint says why no event can reach it', async ({ page, service }) => {
+test('the page of an endpoint says why no events of users reach it', async ({ page, service }) => {
   const { purser } = await newOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'https://hooks.example.com/purser' })
   await page.goto(`/console/partner/webhooks/${endpointId}`)

@@ -129,7 +129,7 @@ export function Statement() {
   )
 }
 
-/** A time of a day in the reader's time zone, in UTC. Text that is not a day counts as no filter. */
+/** Converts a day and a time in the reader's time zone to UTC. Text that is not a day counts as no filter. */
 function timeOf(day: string | null, time: string): string | undefined {
   const moment = Date.parse(`${day}T${time}`)
   return Number.isNaN(moment) ? undefined : new Date(moment).toISOString()

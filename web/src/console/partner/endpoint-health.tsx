@@ -61,7 +61,10 @@ export function EndpointHealth({ endpoint, isEnd = false }: HealthProps) {
   )
 }
 
-/** The reasons why no event can reach an endpoint. They depend on the partner, so all endpoints have the same warnings. */
+/**
+ * The reasons why no events of users reach an endpoint. They depend on the partner, so all endpoints have the same
+ * warnings.
+ */
 export function Warnings({ of: endpoint }: { of: WebhookEndpoint | undefined }) {
   const { webhooks: t } = useText()
   // The service writes them in English, for programs.

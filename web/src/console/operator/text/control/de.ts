@@ -14,7 +14,7 @@ export const control = {
   payouts: {
     title: 'Auszahlungen',
     titleOf: (id) => `Auszahlung ${id}`,
-    lead: 'Zahlungen auf der Chain, die auf die Chain oder einen Operator warten, die ältesten zuerst.',
+    lead: 'Auszahlungen, die auf die Chain oder einen Operator warten, die ältesten zuerst.',
     states: { open: 'In Bearbeitung', unpaid: 'Unbezahlt', unassigned: 'Ohne Nutzer' },
     empty: {
       open: {
