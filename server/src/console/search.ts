@@ -62,14 +62,13 @@ async function find(db: Queryable, lookup: Lookup): Promise<readonly SearchHit[]
   switch (lookup.by) {
     case 'id': {
       const { id } = lookup
-      const [named, isUser, partners] = await Promise.all([
-        findInDirectory(db, [`card:${id}`, `deposit_id:${id}`, `withdrawal_id:${id}`, `applicant:${id}`]),
-        findIsUser(db, id),
-        findPartnersById(db, id),
-      ])
+      const keys = [`card:${id}`, `deposit_id:${id}`, `withdrawal_id:${id}`, `applicant:${id}`]
+      const named = await findInDirectory(db, keys)
+      // No two things have one id.
+      if (named.length > 0) return named.flatMap(hitOf)
+      const [isUser, partners] = await Promise.all([findIsUser(db, id), findPartnersById(db, id)])
       return [
         ...(isUser ? [userHit(id, 'userId')] : []),
-        ...named.flatMap(hitOf),
         ...partners.map(({ partnerId }) => partnerHit(partnerId, 'partnerId')),
       ]
     }

@@ -46,7 +46,7 @@ export function Statement() {
       save('statement.csv', String(await call))
     },
   })
-  const isFiltered = picked !== undefined || from !== null || until !== null
+  const isFiltered = picked !== undefined || startDate !== undefined || endDate !== undefined
   return (
     <>
       <PageHead
