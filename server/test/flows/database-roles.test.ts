@@ -77,7 +77,7 @@ test('no role except that of operators can approve a partner or let it read deta
   expect(await runAs('operator', `update partner set status = 'active', reads_details = true`)).toEqual([])
 })
 
-test('no role can delete from, truncate or update an append-only table, except to replace its MACs', async () => {
+test('no role can delete from, truncate or update an append-only table, except its MACs', async () => {
   for (const role of databaseRoles) {
     for (const table of appendOnlyTables) {
       for (const text of [`delete from ${table}`, `truncate ${table}`]) {
