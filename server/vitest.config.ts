@@ -11,7 +11,7 @@ export default defineConfig({
     setupFiles: ['test/support/run/after-file.ts'],
     reporters: ['default', './test/support/run/count-reporter.ts'],
     pool: 'threads',
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Each worker loads the service once. The service keeps no state outside of what `startService` creates.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
