@@ -22,7 +22,7 @@ import { insertOperator } from './operator.ts'
 
 const measure = 'size'
 const fewUsers = 10_000
-/** As docs/operations.md recommends for a database that exceeds memory: 40 % of it, and a larger `max_wal_size`. */
+/** As docs/operations.md recommends for large databases: 40 % of the memory, and a larger `max_wal_size`. */
 const settingsForMany = { shared_buffers: `${Math.floor((totalmem() * 0.4) / 2 ** 20)}MB`, max_wal_size: '16GB' }
 /** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000

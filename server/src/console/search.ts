@@ -64,7 +64,7 @@ async function find(db: Queryable, lookup: Lookup): Promise<readonly SearchHit[]
       const { id } = lookup
       const keys = [`card:${id}`, `deposit_id:${id}`, `withdrawal_id:${id}`, `applicant:${id}`]
       const named = await findInDirectory(db, keys)
-      // No two things have one id.
+      // No two things have the same id.
       if (named.length > 0) return named.flatMap(hitOf)
       const [isUser, partners] = await Promise.all([findIsUser(db, id), findPartnersById(db, id)])
       return [

@@ -106,7 +106,8 @@ create table card_message (
   -- a deferred message that no operator has reviewed yet
   needs_review boolean not null default false,
   created_at timestamptz not null,
-  -- Each index changes a page that is often not in memory. So only the rare rows to review have one by card_message_id.
+  -- Each index is one more page to change for each message, and that page is often not in memory. So only the rows to
+  -- review, which are rare, have an index by card_message_id.
   primary key (user_id, source, event_id),
   check ((outcome = 'declined') = (decline_code is not null))
 );
