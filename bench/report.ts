@@ -34,9 +34,11 @@ export function table(rows: readonly Row[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n')
 }
 
+/** The commit at the start of the run. A run takes up to an hour, and another commit may follow meanwhile. */
+const commit = git('rev-parse', '--short', 'HEAD') ?? 'uncommitted'
+
 /** Writes a run as a table and as JSON. Returns the path of the table. */
 export async function writeResult(rows: readonly Row[], settings: Readonly<Record<string, unknown>>): Promise<string> {
-  const commit = git('rev-parse', '--short', 'HEAD') ?? 'uncommitted'
   const at = new Date().toISOString()
   const name = `${folder}/${at.slice(0, 16).replace('T', '-').replace(':', '')}-${commit}`
   const heading = `Benchmark of ${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, ${describeMachine()}`
