@@ -105,6 +105,12 @@ test('a withdrawal cap of an unknown currency, an unknown country and an empty l
   expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES must list at least one role: api, worker or watcher.'])
 })
 
+test('a proxy range with two lengths is rejected', () => {
+  expect(problemsOf({ TRUSTED_PROXIES: '10.0.0.0/8/9' })).toEqual([
+    'TRUSTED_PROXIES[0] must be an IP address, or a range such as 10.0.0.0/8, not "10.0.0.0/8/9".',
+  ])
+})
+
 test('every setting with amounts of tokens must name configured tokens', () => {
   const [eure = ''] = readConfig({}).tokens.map(({ address }) => address)
   const other = '0x0000000000000000000000000000000000000001'

@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { examine } from '../../src/commands/examine.ts'
+import { bundled } from '../support/bundle.ts'
 import { databaseUrl } from '../support/database-url.ts'
-import { ofCluster } from '../support/process-env.ts'
+import { ofCluster, processEnv } from '../support/process-env.ts'
 import { nowhere, productionEnv } from '../support/production-env.ts'
 import { createTestDatabase } from '../support/service.ts'
 import { type Kms, startKms } from '../support/vendors/kms.ts'
@@ -307,4 +310,13 @@ test.each(faults)('doctor names %s, and the fix', async (_fault, changes, senten
   expect(problems).toContainEqual(expect.stringMatching(pattern))
   // One fault gives one sentence, but a name out of reach is also a server out of reach.
   expect(problems.length).toBeLessThanOrEqual(2)
+})
+
+test.each(['doctor', 'backup'] as const)('a wrong option of %s gets its usage', async (program) => {
+  const run = promisify(execFile)(process.execPath, [bundled(program), '--lock'], { env: processEnv })
+  const { code, stderr } = (await run.catch((error: { code: number; stderr: string }) => error)) as {
+    code: number
+    stderr: string
+  }
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^Usage: .+\n$/)])
 })

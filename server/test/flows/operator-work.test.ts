@@ -118,7 +118,11 @@ describe('the overview', () => {
     expect((await waiting('partnersPending')).count).toBe(1)
     expect(await waiting('switchesOff')).toMatchObject({ count: 1, path: '/operator/switches' })
     expect((await read('/switches')).data).toContainEqual({ name: 'payouts', isOn: false, changedAt: null })
-    await service.ctx.db.query('update kill_switch set is_on = true')
+    const turnOff = 'update kill_switch set is_on = false, changed_at = $2 where name = $1'
+    await service.ctx.db.query(turnOff, ['payouts', '2026-01-01T00:00:00Z'])
+    await service.ctx.db.query(turnOff, ['card-approvals', '2026-01-02T00:00:00Z'])
+    expect(await waiting('switchesOff')).toMatchObject({ count: 2, oldestAt: '2026-01-01T00:00:00.000Z' })
+    await service.ctx.db.query('update kill_switch set is_on = true, changed_at = null')
   })
 })
 
