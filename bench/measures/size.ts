@@ -69,10 +69,9 @@ export async function measureSize(settings: Settings): Promise<Row[]> {
     }
     const few = await serve('few', fewUsers, fewUsers)
     const many = await serve('many', settings.sizeUsers, settings.sizePayments)
-    const rows = await facts(many)
     await takeTurns(config, { many }, warmupMinutes)
     return [
-      ...rows,
+      ...(await facts(many)),
       ...(await compareRates(
         'statement, first page',
         settings,

@@ -317,6 +317,7 @@ export type ChainRow = {
   readonly chainId: number
   readonly seenBlock: bigint
   readonly finalBlock: bigint
+  /** Null: no process holds the lease. */
   readonly leasedUntil: Date | null
   readonly updatedAt: Date
 }
@@ -324,7 +325,7 @@ export type ChainRow = {
 export function findChains(db: Queryable): Promise<ChainRow[]> {
   return db.query<ChainRow>(
     `select chain_id as "chainId", seen_block as "seenBlock", final_block as "finalBlock",
-       leased_until as "leasedUntil", updated_at as "updatedAt"
+       case when watcher is not null then leased_until end as "leasedUntil", updated_at as "updatedAt"
      from watched_chain order by chain_id`,
   )
 }

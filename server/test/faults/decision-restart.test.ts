@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProcess } from '../proof/processes.ts'
 import { newOperator, propose, signDecision, type TestOperator, twoPeople } from '../support/console.ts'
 import { freePort } from '../support/free-port.ts'
-import { activity } from '../support/run/cluster.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { httpClient, startService, type TestService } from '../support/service.ts'
 import { eure, populate } from '../support/world.ts'
 
@@ -79,9 +79,7 @@ test.each(moments)(
       ])
       return { decisions: data.length, returns: returns.length }
     }
-    const waiting = async () =>
-      (await db.query(`select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`))
-        .length
+    const waiting = async () => (await db.query(lockWaits)).length
 
     const port = String(await freePort())
     const first = await start(port)

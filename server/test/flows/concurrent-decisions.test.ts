@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approve, type Change, newOperator, propose, signed, type TestOperator, twoPeople } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
-import { activity } from '../support/run/cluster.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { type Reply, startService, type TestService } from '../support/service.ts'
 
 /**
@@ -27,10 +27,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-const waiting = async () => {
-  const sql = `select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
-  return (await service.ctx.db.query(sql)).length
-}
+const waiting = async () => (await service.ctx.db.query(lockWaits)).length
 
 /** Sends the requests while the other client holds a lock, and releases it once each of them waits or has ended. */
 async function sendDuring(lock: string, requests: readonly (() => Promise<Reply>)[]): Promise<Reply[]> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { activity } from '../support/run/cluster.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { sendMessage } from '../support/vendors/issuer.ts'
 import { type Person, populate } from '../support/world.ts'
@@ -74,9 +74,8 @@ test('concurrent purchases that wait for a lock and for each other are all appro
   await client.query('select 1 from account where user_id = $1 for update', [alice.userId])
   const asked = Promise.all(Array.from({ length: 29 }, () => buy(alice, '100')))
   // There are more purchases than connections. All of them wait.
-  const waiting = `select 1 from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
   // A transaction would see the same activity each time.
-  await expect.poll(async () => (await service.ctx.db.query(waiting)).length).toBeGreaterThan(1)
+  await expect.poll(async () => (await service.ctx.db.query(lockWaits)).length).toBeGreaterThan(1)
   const { rows } = await client.query('select held from ledger_balance where user_id = $1', [alice.userId])
   expect(rows).toEqual([{ held: '0' }])
   await client.query('rollback')

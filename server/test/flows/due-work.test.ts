@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { createJobs } from '../../src/platform/jobs/jobs.ts'
 import { controlsOf } from '../../src/sandbox/sandbox.ts'
-import { activity } from '../support/run/cluster.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -74,8 +74,7 @@ test.skipIf(process.env['TEST_CLUSTER'])('a lease that a deadlock aborts is retr
   await other.query(`begin; set local deadlock_timeout = '30s'`)
   await lock(depositIds[1])
   const done = service.jobs.runDue()
-  const waiting = `select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await ctx.db.query(waiting)).length).toBe(1)
+  await expect.poll(async () => (await ctx.db.query(lockWaits)).length).toBe(1)
   await lock(depositIds[0])
   await other.query('commit')
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { suspendPartner } from '../../src/partners/approval.ts'
 import { lockPartner } from '../../src/partners/partners.ts'
 import { newPartner, type TestPartner } from '../support/partner.ts'
-import { activity } from '../support/run/cluster.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { newWallet, type TestService, useService } from '../support/service.ts'
 
 const service: TestService = useService({ worker: false })
@@ -182,9 +182,8 @@ describe('API keys of members', () => {
     const partner = await newPartner(service)
     const member = await partner.member('owner')
     const { db } = service.ctx
-    const waiting = `select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
     const untilWaiting = (count: number) =>
-      expect.poll(async () => (await db.query(waiting)).length, { timeout: 20_000 }).toBe(count)
+      expect.poll(async () => (await db.query(lockWaits)).length, { timeout: 20_000 }).toBe(count)
     const post = (path: string, body: object) => service.request('POST', path, { token: member.token, body })
     const answers = await db.transaction(async (tx) => {
       await lockPartner(tx, partner.partnerId)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import { tapWire } from '../proof/processes.ts'
-import { activity } from '../support/run/cluster.ts'
+import { activity, lockWaits } from '../support/run/cluster.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { issuerKey, sendMessage, sendSigned } from '../support/vendors/issuer.ts'
 import { type Person, populate } from '../support/world.ts'
@@ -546,8 +546,7 @@ test('a late decline stays a decline even if the waiting transaction is lost', a
   await holder.assertBooks()
 })
 
-const sessionsThatWait = () =>
-  quick.ctx.db.query(`select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`)
+const sessionsThatWait = () => quick.ctx.db.query(lockWaits)
 
 test('a retry is not declined as late while the approval of the first request is being stored', async () => {
   const holder = await holderWith(100, quick)

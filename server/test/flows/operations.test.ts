@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { alerts } from '../../../deploy/observability/alerts.ts'
 import { dashboards } from '../../../deploy/observability/dashboards.ts'
 import { captureLog } from '../support/log.ts'
-import { activity } from '../support/run/cluster.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { startService, useService } from '../support/service.ts'
 
 const log = captureLog('trace')
@@ -91,8 +91,7 @@ test('a stopping service finishes the request in flight and accepts no more', as
     token,
     body: { tokenAddress: token0?.address, amount: '1' },
   })
-  const waiting = `select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(() => stopping.ctx.db.query(waiting)).toHaveLength(1)
+  await expect.poll(() => stopping.ctx.db.query(lockWaits)).toHaveLength(1)
   const stopped = stopping.stop()
   await new Promise((resolve) => setTimeout(resolve, 50))
   release()

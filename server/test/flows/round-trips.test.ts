@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tapWire, type Wire } from '../proof/processes.ts'
-import { activity } from '../support/run/cluster.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 import { sendMessage } from '../support/vendors/issuer.ts'
 import { populate } from '../support/world.ts'
@@ -106,8 +106,7 @@ test('a call that waited for the lock sees the writes of the lock’s previous h
   await other.query('begin')
   await other.query('select from account where user_id = $1 for update', [alice.userId])
   const bought = alice.try('authorization', '60.00')
-  const waiting = `select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await service.ctx.db.query(waiting)).length).toBe(1)
+  await expect.poll(async () => (await service.ctx.db.query(lockWaits)).length).toBe(1)
   await other.query('update ledger_balance set available = available - 50e18, held = held + 50e18 where user_id = $1', [
     alice.userId,
   ])

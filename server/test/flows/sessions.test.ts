@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/platform/db/db.ts'
 import { ownerProof, ownerRemoval, signInMessage } from '../acceptance/client.ts'
 import { newPartner } from '../support/partner.ts'
-import { activity } from '../support/run/cluster.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { callerOf, newWallet, type Reply, startService, type TestUser, type Wallet } from '../support/service.ts'
 import { eure, useWorld } from '../support/world.ts'
 
@@ -48,8 +48,7 @@ async function during(
   const held = db.transaction(async (tx) => {
     await lock(tx)
     pending = request()
-    const waiting = `select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(() => db.query(waiting), { timeout: 20_000 }).not.toEqual([])
+    await expect.poll(() => db.query(lockWaits), { timeout: 20_000 }).not.toEqual([])
     await act()
     throw released
   })

@@ -47,15 +47,12 @@ export async function leaseChain(
 }
 
 export async function releaseChain(db: Queryable, chainId: number, watcher: string): Promise<void> {
-  await db.query('update watched_chain set watcher = null, leased_until = null where chain_id = $1 and watcher = $2', [
-    chainId,
-    watcher,
-  ])
+  await db.query('update watched_chain set watcher = null where chain_id = $1 and watcher = $2', [chainId, watcher])
 }
 
 /** Ends the leases of a killed process. */
 export async function releaseChains(db: Queryable, deadProcess: string): Promise<void> {
-  await db.query('update watched_chain set watcher = null, leased_until = null where watcher = $1', [deadProcess])
+  await db.query('update watched_chain set watcher = null where watcher = $1', [deadProcess])
 }
 
 /** Moves the cursor. Returns false after another process has moved it or taken the lease: the caller must roll back. */

@@ -30,9 +30,10 @@ export function createCaches(): Caches {
 
 /** Evicts everything that describes users, partners or sealed logs. The keys of the service and its own state stay. */
 export function clearCaches(caches: Caches): void {
-  const { accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds, partnerActivity } = caches
-  for (const cache of [accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds]) cache.clear()
-  caches.loggedEnds.clear()
+  const { accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds, loggedEnds, partnerActivity } =
+    caches
+  const cleared = [accessTokens, balances, cardKeys, signInDomains, webhookKeys, payoutFunds, loggedEnds]
+  for (const cache of cleared) cache.clear()
   partnerActivity.counts.clear()
   partnerActivity.requests.length = 0
 }

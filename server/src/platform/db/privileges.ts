@@ -189,8 +189,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
 
   // Money
   watched_chain: {
-    api: 'select, update(watcher, leased_until)',
-    worker: 'select, update(watcher, leased_until)',
+    api: 'select, update(watcher)',
+    worker: 'select, update(watcher)',
     watcher: change,
     operator: 'select, update(updated_at)',
     reader: read,

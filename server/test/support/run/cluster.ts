@@ -11,6 +11,9 @@ export const activity = process.env['TEST_CLUSTER']
   ? { view: 'citus_stat_activity', id: 'global_pid' }
   : { view: 'pg_stat_activity', id: 'pid' }
 
+/** Returns a row for each session of the database that waits for a lock. */
+export const lockWaits = `select from ${activity.view} where datname = current_database() and wait_event_type = 'Lock'`
+
 export async function run<Row extends object>(
   connection: pg.ClientConfig,
   text: string,

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
+import { utcOf } from '../../lib/utc.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
@@ -21,8 +22,9 @@ export function Statement() {
   const { purser } = useSignedIn()
   const [{ type, from, until }, change] = useUrlState(['type', 'from', 'until'])
   const picked = types.find((each) => each === type)
-  const startDate = timeOf(from, '00:00:00')
-  const endDate = timeOf(until, '23:59:59.999')
+  // The days are those of the reader's time zone.
+  const startDate = utcOf(from && `${from}T00:00:00`)
+  const endDate = utcOf(until && `${until}T23:59:59.999`)
   const filters = {
     ...(picked && { type: picked }),
     ...(startDate && { startDate }),
@@ -127,12 +129,6 @@ export function Statement() {
       )}
     </>
   )
-}
-
-/** Converts a day and a time in the reader's time zone to UTC. Text that is not a day counts as no filter. */
-function timeOf(day: string | null, time: string): string | undefined {
-  const moment = Date.parse(`${day}T${time}`)
-  return Number.isNaN(moment) ? undefined : new Date(moment).toISOString()
 }
 
 function save(name: string, text: string): void {

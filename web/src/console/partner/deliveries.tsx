@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn } from '../../lib/session.tsx'
+import { utcOf } from '../../lib/utc.ts'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
@@ -24,10 +25,6 @@ const pageSize = 25
 /** Lists with pending deliveries change soon. */
 const pollMilliseconds = { pending: 2_000, ended: 15_000 } as const
 
-/** Converts the local time of an input to UTC. Unfinished input counts as no bound. */
-const timeOf = (local: string | null): string | undefined =>
-  local === null || Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString()
-
 /** The deliveries of an endpoint, newest first. The filters are in the URL. */
 export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const t = useText()
@@ -40,7 +37,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { endpointId, status: endpointStatus } = endpoint
   const status = statuses.find((each) => each === search.status)
   const type = eventTypeOf(search.type)
-  const [from, to] = [timeOf(search.from), timeOf(search.until)]
+  const [from, to] = [utcOf(search.from), utcOf(search.until)]
   const filters = { ...(status && { status }), ...(type && { type }), ...(from && { from }), ...(to && { to }) }
   const isFiltered = Object.keys(filters).length > 0
   const reset = { status: null, type: null, from: null, until: null }
@@ -253,7 +250,7 @@ function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, on
   const [status, setStatus] = useState<(typeof resendStatuses)[number]>('dead')
   const resend = useMutation({
     async mutationFn() {
-      const [earliest, latest] = [timeOf(from), timeOf(until)]
+      const [earliest, latest] = [utcOf(from), utcOf(until)]
       const window = { status, ...(earliest && { from: earliest }), ...(latest && { to: latest }) }
       let total = 0
       for (let cursor: string | null | undefined; cursor !== null; ) {
