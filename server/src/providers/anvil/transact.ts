@@ -11,6 +11,8 @@ export async function isAnvil(rpc: Rpc): Promise<boolean> {
 }
 
 const minedWithinMilliseconds = 8_000
+/** A fixed limit. A transaction needs more gas than its estimate if a sweep empties the recipient before it. */
+const gas = numberToHex(5_000_000n)
 
 /** `contract` is the address of the deployed contract, or null. */
 type Mined = { readonly txHash: string; readonly contract: string | null }
@@ -23,7 +25,7 @@ export async function transact(rpc: Rpc, name: string, { to, data }: { to?: Addr
   const from = getAddress(slice(keccak256(stringToHex(`purser sandbox ${name}`)), 12))
   await rpc.request('anvil_impersonateAccount', [from])
   await rpc.request('anvil_setBalance', [from, numberToHex(10n ** 18n)])
-  const txHash = text(await rpc.request('eth_sendTransaction', [{ from, data, ...(to && { to }) }]))
+  const txHash = text(await rpc.request('eth_sendTransaction', [{ from, data, gas, ...(to && { to }) }]))
   for (const until = performance.now() + minedWithinMilliseconds; performance.now() < until; await delay(20)) {
     const receipt = await rpc.request('eth_getTransactionReceipt', [txHash])
     if (receipt === null) continue

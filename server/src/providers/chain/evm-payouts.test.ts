@@ -93,9 +93,9 @@ async function paid(payout: Payout, blocks = depth + 1) {
   return signed
 }
 
-/** Sets the balance of the wallet in the storage of the token. */
-async function setHeld(amount: bigint): Promise<void> {
-  const index = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [signer, balancesSlot]))
+/** Sets the balance of a holder, by default of the payout wallet, in the storage of the token. */
+async function setHeld(amount: bigint, holder = signer): Promise<void> {
+  const index = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, balancesSlot]))
   const value = encodeAbiParameters([{ type: 'uint256' }], [amount])
   await anvil.client.setStorageAt({ address: token, index, value })
 }
@@ -129,6 +129,17 @@ test('a payout is mined, then final with its fee', async () => {
   const { gasUsed, effectiveGasPrice } = await anvil.client.getTransactionReceipt({ hash: txHash as Hex })
   expect(state).toHaveProperty('fee', gasUsed * effectiveGasPrice)
   expect(await anvil.client.getBalance({ address: signer })).toBe(before)
+})
+
+test('a payout is paid even if its recipient emptied the wallet after the gas estimate', async () => {
+  const toAddress = getAddress('0x00000000000000000000000000000000000000ef')
+  await setHeld(1n, toAddress)
+  const payout = await newPayout({ toAddress })
+  const { txHash, signedTransaction } = await payouts.signPayout(payout)
+  await setHeld(0n, toAddress)
+  await payouts.sendPayout(anvil.chainId, signedTransaction)
+  await mine(depth + 1)
+  expect(await stateOf(payout, txHash)).toMatchObject({ status: 'paid' })
 })
 
 test('a payout transaction identifies its withdrawal', async () => {

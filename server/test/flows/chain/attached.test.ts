@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { getAddress, type Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { encodeAbiParameters, getAddress, type Hex, keccak256, numberToHex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sandboxTreasury } from '../../../src/config/chains.ts'
 import { ConfigError, readConfig } from '../../../src/config/config.ts'
 import { factoryAddress } from '../../../src/lib/deposit-address.ts'
@@ -20,6 +20,10 @@ beforeAll(async () => {
   anvil = await startAnvil()
 })
 afterAll(() => anvil.stop())
+
+/** Returns where TestToken stores a holder's balance. */
+const balanceSlot = (holder: Hex) =>
+  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 3n]))
 
 const attach = (env: Record<string, string> = {}) =>
   chainProviders(readConfig({ RPC_URL_31337: anvil.url, ...env }), createLog('silent'))
@@ -47,6 +51,22 @@ describe('an external Anvil as the chain of the sandbox', () => {
     expect(await anvil.client.getBlockNumber()).toBe(block)
     const answer = await service.sandbox('GET', '/chain')
     expect(answer).toMatchObject({ status: 200, body: { chainId: 31337, rpcUrl: anvil.url, finalityDepth: 64 } })
+  })
+
+  test('a sandbox deposit is mined even if the account is swept after the gas estimate', async () => {
+    const {
+      attachedChains: [attached],
+    } = await attach()
+    const token = getAddress(service.ctx.config.tokens[0]?.address ?? '')
+    const deposit = { chainId: anvil.chainId, token, fromAddress: other, toAddress: other, amount: 1n }
+    await attached?.sendTokens('before the sweep', deposit)
+    await anvil.rpc('evm_setAutomine', [false])
+    onTestFinished(() => anvil.rpc('evm_setAutomine', [true]))
+    const sent = attached?.sendTokens('after the sweep', deposit)
+    await vi.waitFor(async () => expect(await anvil.rpc('txpool_status')).toMatchObject({ pending: '0x1' }))
+    await anvil.client.setStorageAt({ address: token, index: balanceSlot(other), value: numberToHex(0n, { size: 32 }) })
+    await anvil.client.mine({ blocks: 1 })
+    expect(await sent).toMatchObject(deposit)
   })
 
   test('a sandbox deposit gets 502 while the attached chain is unreachable', async () => {
