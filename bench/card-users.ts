@@ -4,14 +4,14 @@ import { createDatabase, migrate } from '../server/src/platform/db/migrate.ts'
 import { withClient } from './database.ts'
 import type { Connection } from './load.ts'
 
-/**
- * Inserts users with one card and more money than a benchmark can spend, as the rows that the service would write. They
- * are numbered from 1, and `bench_card` finds one by its number.
- */
 export const cardToken = (number: number) => `tok_${number}`
 
 const since = '2025-01-01T00:00:00.000Z'
 
+/**
+ * Inserts users with one card and more money than a benchmark can spend, as the rows that the service would write. They
+ * are numbered from 1, and `bench_card` finds one by its number.
+ */
 export async function insertCardUsers(client: pg.Client, users: number, config: Config): Promise<void> {
   const [token] = config.tokens
   if (!token) throw new Error('the configuration has no token')

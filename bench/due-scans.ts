@@ -11,7 +11,7 @@ export async function timeScans(connection: Connection, distributed: 'on' | 'off
   const db = openDb(connection, readConfig({ DATABASE_DISTRIBUTED: distributed }), () => {})
   try {
     const ofNodes: number[][] = []
-    // One after the other: here they share the cores, but not in production.
+    // The nodes are scanned one after the other, because they share the cores here. In production they do not.
     for (const { query, tablesOf } of await db.nodes(dueWorks.map(({ table }) => table))) {
       const took: number[] = []
       for (let i = 0; i < scans; i++) {

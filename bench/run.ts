@@ -36,8 +36,8 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   'token-check': measureTokenCheck,
   balances: measureBalances,
   traces: measureTraces,
-  // Sign-ins end the oldest sessions of the same users, so they come later.
   sdk: measureSdk,
+  // Sign-ins end the oldest sessions of the same users, so they follow the measures that use these sessions.
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,
   export: measureExport,

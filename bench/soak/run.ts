@@ -26,7 +26,7 @@ const seed = numberOf('SOAK_SEED', Date.now() % 2 ** 31)
 const minMinutesToJudgeGrowth = 10
 const isLong = minutes >= minMinutesToJudgeGrowth
 const fullMinutes = 60
-/** On a busy machine more requests would time out. */
+/** The highest accepted share of timeouts. A busy machine may exceed it. */
 const maxTimeoutShare = 0.001
 const secondsPerSample = Math.min(30, Math.max(2, minutes))
 

@@ -7,7 +7,7 @@ import { address, expectValidation, instant, plain, uuid } from './shapes.ts'
 let client: Client
 let bank: Money
 beforeAll(async () => {
-  // Its clock moves.
+  // These tests move the clock, so they need a service of their own.
   client = await connect(await startService())
   bank = await money(client)
 })
@@ -129,7 +129,7 @@ test('the simulator lists the tokens, the exchange rates and the chain', async (
   else expect(Object.keys(chain.body)).toEqual(['chainId', 'rpcUrl', 'finalityDepth'])
 })
 
-describe.skipIf(isShared)('the sandbox clock moves expiries', () => {
+describe.skipIf(isShared)('the sandbox clock triggers expiries', () => {
   const now = async () => Date.parse((await client.sandbox('GET', '/clock')).body.now)
   const advance = (advanceSeconds: unknown) => client.sandbox('POST', '/clock', { advanceSeconds })
 

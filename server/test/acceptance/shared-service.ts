@@ -1,5 +1,5 @@
 /**
- * On this channel, test workers ask the process of the run for its shared service. Main and workers are its threads.
+ * Test workers ask for the run's shared service on this channel. The run and its workers are threads of one process.
  */
 export const sharedServiceChannel = 'purser-shared-service'
 

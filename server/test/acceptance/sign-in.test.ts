@@ -155,7 +155,7 @@ describe('the sign-in message is checked completely', () => {
     }
   })
 
-  test('the Origin header does not allow the domain of a sign-in message, and the URI may name another host', async () => {
+  test('an allowed Origin header does not make the domain of a sign-in message valid, and the URI may name another host', async () => {
     const wallet = newWallet()
     const message = signInMessage({ address: wallet.address, nonce: await client.nonce(), domain: 'evil.example' })
     const rejected = await client.request('POST', '/api/v1/auth/challenge', {

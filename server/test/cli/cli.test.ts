@@ -227,7 +227,7 @@ test('Bash completes commands, their options, and the choices of both', async ()
   expect(await complete('purser', 'sandbox', 'deposit', '25', '--result', 'a')).toEqual(['approved'])
   expect(await complete('purser', 'webhooks', 'deliveries', 'id', '--status', 'd')).toEqual(['delivered', 'dead'])
   expect(await complete('purser', 'up', '--mode', '')).toEqual(['sandbox', 'production'])
-  // A text of a person has no choices.
+  // Free text has no choices.
   expect(await complete('purser', 'sandbox', 'pay', '9.99', '--merchant', '')).toEqual([''])
 })
 

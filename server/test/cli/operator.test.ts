@@ -136,7 +136,7 @@ test('a proposal is rejected with a reason', async () => {
   expect(rejected).toMatchObject({ status: 'rejected', outcome: 'not yet' })
 })
 
-test('an argument is typed after its subject, and a wrong one is a usage error', async () => {
+test('a command takes its arguments after its subject, and a wrong argument is a usage error', async () => {
   const { env } = people.ada
   const address = '0x1111111111111111111111111111111111111111'
   const added = await cli.json(

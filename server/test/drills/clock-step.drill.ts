@@ -107,8 +107,8 @@ drill(
         figures: {
           'Rows that the API process dated ahead, and that the operator made due': aheadOfApi,
           'Rows that the worker dated ahead, and that the operator made due': aheadOfWorker,
-          'Webhooks with a time of the future, rejected by the partner and sent again': String(deadLetters),
-          'Events of that time, each accepted by the partner': String(events.rows.length),
+          'Webhooks with a timestamp in the future, rejected by the partner and sent again': String(deadLetters),
+          'Events of the whole drill, each accepted by the partner': String(events.rows.length),
           'Holds that ended early; that ended after a week': `0; ${holds}`,
         },
       })

@@ -53,7 +53,7 @@ drill('a worker takes over from one that is killed, and cards work without any',
   ),
 )
 
-/** Kills a worker while it works on withdrawals, and returns these. It is stopped meanwhile, so no work ends unseen. */
+/** Kills a worker while it works on withdrawals, and returns these. Pauses it for each look, so no work ends unseen. */
 async function killAtWork(client: pg.Client, worker: Worker): Promise<string[]> {
   for (;;) {
     worker.child.kill('SIGSTOP')

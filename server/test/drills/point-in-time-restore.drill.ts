@@ -81,7 +81,7 @@ drill(
   },
 )
 
-/** Returns a code block of the guide without a prompt, by its number from 1. */
+/** Returns a code block of the guide by its number. The first block has the number 1. */
 function codeBlock(number: number): string {
   const block = snippetsOf(guide)[number - 1]
   if (block === undefined) throw new Error(`${guide} has no code block ${number}`)

@@ -25,7 +25,7 @@ type Database = Pick<Postgres, 'connection'>
 type Options = {
   /** Default: one. */
   readonly workerCount?: number
-  /** Starts another PostgreSQL than the embedded one, and registers its end. */
+  /** Starts a PostgreSQL other than the embedded one, and registers a function that stops it. */
   readonly openDatabase?: (ground: Ground) => Promise<Database>
   /** Returns more settings of all processes. */
   readonly configure?: (ground: Ground) => Promise<Record<string, string>>

@@ -28,7 +28,7 @@ drill('cards work without nodes, and everything is paid and credited after their
       const waited = await openWork(client, load)
       node?.failWith((response) => response.destroy())
       for (let passed = 0; passed < outageSeconds; passed += stepSeconds) {
-        // A process reads the clock of the database when it moves it, even by nothing.
+        // This request also makes a process read the shared clock again, even when it advances by 0 seconds.
         for (const [i, { url }] of apis.entries())
           await httpClient(url).sandbox('POST', '/clock', { advanceSeconds: i === 0 ? stepSeconds : 0 })
         load.advance(stepSeconds)

@@ -86,7 +86,7 @@ test('a withdrawal of an account blocked after a restore is not refunded before 
   expect(await chain.paidTo(user.wallet.address)).toEqual([20n * eur])
 })
 
-test('a lost pending payout that the node omits from its nonce count is recovered after it takes the nonce of another withdrawal', async () => {
+test('a lost pending payout that the node omits from its nonce count is recovered, and the withdrawal with the same nonce is refunded', async () => {
   const [kept, lost] = [await newFundedUser(), await newFundedUser()]
   const before = await backUp()
   await withdraw(lost, 30n * eur)

@@ -161,7 +161,7 @@ test('deposits and payouts of a user who registered after the backup are posted 
   expect(await viewOf(again)).toMatchObject({ balances: { spendable: '0' }, items: [] })
   expect(await heldBy(anvil, token, newcomer.wallet.address)).toBe(eur)
 
-  // The payout is missing from the wallet. The deposit is still at the old address, from which anyone can sweep it.
+  // The payout wallet lacks the paid amount. The deposit is still at the old address, from which anyone can sweep it.
   expect(await surplus()).toEqual([(more[0] ?? 0n) - eur])
   const { factory } = service.ctx.config.chains[0] ?? {}
   if (!factory) throw new Error('no factory')

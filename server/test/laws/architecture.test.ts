@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const src = join(import.meta.dirname, '../../src')
 
-/** Lowest first. An area imports only from areas above its own line, and from itself. */
+/** The lowest layer is first. An area imports only from itself and from areas on earlier lines. */
 const layers = [
   ['lib'],
   ['config'],

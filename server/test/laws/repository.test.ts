@@ -37,7 +37,7 @@ function exists(path: string, document: string): boolean {
   return !path.includes('/') && names.has(path)
 }
 
-/** Two words with a slash between them, such as a media type or a package. */
+/** Texts that look like paths of the repository and are not, such as media types, packages and generated folders. */
 const notPaths = new Set([
   ...['application/json', 'application/x-ndjson', 'viem/siwe', 'BASE_URL/webhooks/kyc', '@purser/client'],
   '@purser/client/webhooks',

@@ -119,7 +119,8 @@ export type Wire = {
 type WireCounts = { statements: number; roundTrips: number }
 
 /**
- * Returns a function that counts the statements in the next bytes of a connection, of which some may be missing yet.
+ * Returns a function that counts the statements in the next bytes of a connection. It keeps an incomplete message for
+ * the next call.
  */
 function statementCounter(): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0)

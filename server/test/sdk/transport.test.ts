@@ -60,7 +60,7 @@ test('a successful response that is not JSON is an error with the code UNKNOWN, 
   expect(requests).toHaveLength(1)
 })
 
-test('operations that return a text, raw requests and requests with an Accept header can have a text', async () => {
+test('operations that return text, raw requests and requests with an Accept header accept a text response', async () => {
   const { purser } = await clientOf(respond(200, 'text', 'text/plain'))
   expect(await purser.health.getMetrics()).toBe('text')
   expect(await purser.request('GET', '/cards')).toBe('text')
@@ -151,7 +151,7 @@ test.each([
   },
 )
 
-test('a line break at the end of an API key, as of a file, is not sent', () => {
+test('a line break at the end of an API key, such as one read from a file, is not sent', () => {
   const headers = apiKey('psk_1\n').headers()
   expect(headers).toEqual({ authorization: 'Bearer psk_1' })
 })

@@ -250,7 +250,8 @@ async function forOperations(service: TestService): Promise<Ready> {
   const [key] = await listKeys(service.ctx)
   const { partnerId } = await newPartner(service)
   await sealDue({ ...service.ctx, log })
-  // Their work needs a chain, so they are rejected here: see decided-payouts.test.ts and watcher.test.ts.
+  // These commands need a chain, so they fail here. Other tests cover them: decided-payouts.test.ts, restore.test.ts
+  // and watcher.test.ts.
   const rejected = (typed: string) => [
     `${typed} <reason>`,
     `${typed.replace('<id>', waiting.withdrawalId).replace('<transfer> <amount>', `100:0x${'12'.repeat(32)}:3 0`)} test || test $? = 1`,

@@ -117,7 +117,7 @@ export function usePayouts({
     await service.stop?.()
     await chain.anvil?.stop()
   })
-  /** Replaces the service by one on another database, whose nodes are the given ones, if any. */
+  /** Replaces the service with one on another database, and with the given nodes, if any. */
   async function restore(connection: TestService['connection'], ...nodeUrls: string[]): Promise<void> {
     await service.stop()
     Object.assign(service, await startOn(chain, { env, alter, connection }, ...nodeUrls))

@@ -144,7 +144,7 @@ function dependentSubqueries({ text, sources, outer }: Scope): string[] {
     .map(({ alias }) => `a subquery depends on ${alias}, which is not a table`)
 }
 
-/** Returns the statements of a migration that a table which is split already would reject. */
+/** Returns the statements of a migration that a table already split by user would reject. */
 export function brokenMigrationRules(text: string): string[] {
   const adding = [...bareSql(text).matchAll(/\badd\s+(?:column\s+)?(?!constraint\b)(\w+)\s[^,;]*\bcheck\b/gi)]
   return adding.map(([, column]) => `the column ${column} is added with its check: add a named constraint after it`)
