@@ -37,7 +37,7 @@ test.each(['read committed', 'serializable'])(
   },
 )
 
-test('a migration that a deadlock with the previous version aborts is retried', async () => {
+test('a migration is retried after a deadlock with the previous version aborts it', async () => {
   await withEmptyDatabase(async (connection, db) => {
     const other = new pg.Client(connection)
     await other.connect()
@@ -54,7 +54,7 @@ test('a migration that a deadlock with the previous version aborts is retried', 
   })
 })
 
-// Takes as long as the lock timeout of a migration.
+// Takes as long as the first lock timeout of a migration and the delay before its next try.
 test('a migration that waits for a long transaction releases the table to others and retries', async () => {
   await withEmptyDatabase(async (connection, db) => {
     await db.query(`create table applied_migration (id serial primary key, name varchar(255), run_on timestamp)`)

@@ -12,7 +12,7 @@ import { processEnv } from '../support/process-env.ts'
 import { productionEnv, tokensOn } from '../support/production-env.ts'
 import { createTestDatabase, httpClient, type TestService } from '../support/service.ts'
 
-/** Modes of real processes. Most tests are slow because they start some. */
+/** Tests the modes of real processes. Most of the tests are slow, because they start such processes. */
 const sandbox = { CHAIN: 'simulated' }
 const production = { ...productionEnv, ROLES: 'api' }
 const commands = join(import.meta.dirname, '../../src/commands')

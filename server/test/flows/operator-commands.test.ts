@@ -14,8 +14,8 @@ import { webhookStories } from '../support/webhook-story.ts'
 import { useWorld } from '../support/world.ts'
 
 /**
- * Sends commands through their own routes, with one signature. Commands that need a chain are tested where the chains
- * are.
+ * Sends commands through their own routes, with one signature. Other tests, which start a chain, cover the commands
+ * that need one.
  */
 const { service, world, cardholder } = useWorld({ env: { PARTNER_SIGN_UP: 'approval' }, worker: false })
 const stories = webhookStories(() => service)

@@ -382,7 +382,7 @@ describe('operators', () => {
   })
   const decideBoth = async (change: Change) => approve(bob, (await propose(ada, change)).body)
 
-  test('two admins add an operator, change the role and remove it, which ends its sessions', async () => {
+  test('two admins add an operator, and changing its role or removing it ends its sessions', async () => {
     const wallet = newWallet()
     const add = await ada.ask('POST', '/operators', {
       wallet: wallet.address,

@@ -27,8 +27,8 @@ let client: pg.Client
 beforeAll(async () => {
   client = new pg.Client(service.connection)
   await client.connect()
-  // The tables are empty, where a scan of all rows is the cheapest plan. Without that scan and without bitmaps, a plan
-  // shows which index can serve in order.
+  // A scan of all rows is the cheapest plan, because the tables are empty. Without that scan and without bitmaps, a
+  // plan shows which index can return the rows in order.
   await client.query('set enable_seqscan = off')
   await client.query('set enable_bitmapscan = off')
 })

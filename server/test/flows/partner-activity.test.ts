@@ -71,7 +71,8 @@ describe('the statistics of a partner', () => {
         },
       },
     }
-    // The service writes the counts from time to time, too. It may be faster.
+    // The service itself also writes the counts every few seconds, and may do so before the broken write. Then the loop
+    // tries again.
     let [users, isBroken] = [0, false]
     while (!isBroken) {
       await world({ partner }, 'alice')

@@ -66,7 +66,7 @@ test('an added owner is bound to the partner of the user as the first owner is',
   expect((await signInAt(service, ownDomain, second)).status).toBe(200)
 })
 
-test("with SHARED_DOMAINS a user signs in at another partner's domain, and such a token ends when sharing is turned off", async () => {
+test("with SHARED_DOMAINS a user signs in at another partner's domain, and without it the access token is rejected", async () => {
   const { own, ownDomain, otherDomain } = await twoPartners()
   const user = await service.newUser({ partnerId: own.partnerId })
   const { token } = (await signInAt(sharing, otherDomain, user.wallet)).body
@@ -76,7 +76,7 @@ test("with SHARED_DOMAINS a user signs in at another partner's domain, and such 
   expect((await service.request('GET', '/user', { token: kept })).status).toBe(200)
 })
 
-test("a user can share a verification with KYC clients of the programme and of the user's own partner only, unless partners share", async () => {
+test("a user can share a verification with KYC clients of the programme and of the user's own partner only, unless partners share their domains", async () => {
   const { own, other } = await twoPartners()
   const clients = { own: `client.${randomUUID()}`, other: `client.${randomUUID()}` }
   await own.ask('POST', '/kyc-clients', { clientId: clients.own })

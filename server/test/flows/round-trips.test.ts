@@ -75,7 +75,7 @@ test.each(['/user/balances/v2', '/user/statement', '/user/deposits', '/cards', '
     }
     for (const token of [alice.token, other]) await read(token)
     const hot = { status: 200, statements: 1, roundTrips: 1 }
-    // A statement of the service's own, such as a look at the switches, may fall into a read, but not into each.
+    // The service's own statements, such as a look at the switches, may be counted with a read, but not with each one.
     await expect.poll(() => read(other)).toEqual(hot)
     await service.request('POST', '/api/v1/auth/logout', { token: other })
     expect(await read(other)).toMatchObject({ status: 401 })

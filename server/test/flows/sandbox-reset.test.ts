@@ -114,7 +114,7 @@ test('only the role of the simulator may reset', async () => {
   }
 })
 
-test('the tables that a reset keeps are those of its function', () => {
+test('the SQL function of a reset keeps exactly the tables in the list of this test', () => {
   const file = join(import.meta.dirname, '../../src/platform/db/migrations/0010-sandbox.sql')
   const [, list = ''] = /tablename not in \(([^)]*)\)/.exec(readFileSync(file, 'utf8')) ?? []
   expect([...list.matchAll(/'(\w+)'/g)].map(([, name]) => name)).toEqual(kept)

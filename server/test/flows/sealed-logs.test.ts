@@ -173,7 +173,7 @@ test('the first start of production stores the head of the empty log of decision
 })
 
 test.each(tables)(
-  'the log of the service reveals removed records of %s whose earlier head was restored',
+  'the log of the service reveals that records of %s were removed and an earlier head was restored',
   async (table) => {
     const lines: string[] = []
     const log = createLog('warn', { write: (line) => lines.push(line) })

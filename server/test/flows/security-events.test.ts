@@ -16,7 +16,7 @@ import { newWallet, useService, type Wallet } from '../support/service.ts'
 const log = captureLog('info')
 const service = useService({ env: { RATE_LIMITS: 'partner.address=1/3600' }, worker: false, alter: log.alter })
 
-/** Returns the security events that the log has, without their ids. */
+/** Returns the security events in the log. */
 const events = () =>
   log
     .text()

@@ -35,7 +35,7 @@ const endedOf = async ({ userId }: TestUser) => {
 }
 
 /**
- * Runs `act` while the request waits for a lock that `lock` takes and then releases. Returns the request's response.
+ * Runs `act` while the request waits for the lock that `lock` takes, then releases it. Returns the request's response.
  */
 async function during(
   lock: (tx: Tx) => Promise<unknown>,

@@ -240,7 +240,7 @@ describe('resending by window', () => {
       expect(resent.hasMore).toBe(resent.nextCursor !== null)
       counts.push(resent.deliveries)
       cursor = resent.nextCursor
-      // Meanwhile the resent ones arrive again, and time brings another event.
+      // Meanwhile the resent events arrive again, and a new user causes another event.
       await service.advance(1)
       await causeEvents(story, 1)
       await ended(story, 5 + counts.length)

@@ -229,7 +229,7 @@ describe('failing webhook endpoints', () => {
       response.on('close', () => clearInterval(drip))
     })
     await refused.receiver.close()
-    // Sends each failing endpoint more than its parallel deliveries, then one event to the healthy endpoint.
+    // Causes more events for each failing endpoint than it receives in parallel, then one for the healthy endpoint.
     for (const { newUser } of [hanging, slow, refused]) await Promise.all(Array.from({ length: 12 }, newUser))
     await hanging.receiver.waitForDeliveries(8)
     await slow.receiver.waitForDeliveries(8)

@@ -114,7 +114,7 @@ test('no sweep is signed while the gas price is too high', async () => {
   await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
 })
 
-test('a deposit that another account has swept is not swept again', async () => {
+test('a deposit that another wallet has swept is not swept again', async () => {
   const user = await service.newUser()
   await deposit(user, 100n)
   const args = [[accountSalt(user.userId)], [euro]]
