@@ -18,7 +18,7 @@ test('an upload that the client cuts off is logged as an aborted request, not as
   const socket = connect(Number(port), hostname)
   const head = 'POST /api/v1/auth/challenge HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
   socket.write(`${head}Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n{"message":`)
-  // The server asks for the rest once it reads the body.
+  // Node.js asks for the rest of the body when it passes the request to the service.
   await new Promise((resolve) => socket.once('data', resolve))
   socket.destroy()
   await expect.poll(() => logged).toContain('request aborted by the client')

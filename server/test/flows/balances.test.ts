@@ -127,7 +127,7 @@ describe('balances of a user', () => {
     expect((await balances(other)).body.data[0]).toEqual(emptyRow('EUR', 'EURe', 18))
   })
 
-  test('balances read in one batch reach their own callers, and no wallet that does not own the user', async () => {
+  test('balances read in one batch reach their callers, and a caller with a foreign access id gets none', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => service.newUser()))
     for (const [i, user] of users.entries()) if (i > 0) await service.deposit(user, BigInt(i) * eur, { symbol: 'EURe' })
     const callers = users.map(({ token }) => callerOf(token))

@@ -109,7 +109,7 @@ test('of a payout and a cancellation at the same time, exactly one happens', asy
   const ended = new Set<string>()
   for (let i = 0; i < 12; i++) {
     const id = await requested(alice, eure(1))
-    // The turns vary the order: the worker needs several round trips before it takes the lock.
+    // The iterations vary the order: the worker needs several round trips before it takes the lock.
     const [paid, canceled] = await Promise.all([pay(alice, id), i % 2 === 0 ? cancel(alice, id) : after(i, alice, id)])
     const { status } = (await read(alice, id)).body
     expect([canceled.status, status]).toEqual(canceled.status === 200 ? [200, 'failed'] : [409, 'processing'])

@@ -77,7 +77,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('declined', 20000), payment('settled', 2500, 't')],
   ],
   [
-    'clearings after a declined authorization are forced into one payment',
+    'clearings after a declined authorization become forced clearings of one payment',
     [
       ['deny', '810', 'authorization', 20000],
       ['clearing', 2000, more],

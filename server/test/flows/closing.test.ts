@@ -21,7 +21,7 @@ const close = async (user: Closer) => closeWith(user.token, await closure(servic
 const query = (sql: string, userId: string) => service.ctx.db.query<any>(sql, [userId])
 const sandbox = (path: string, body: object) => service.sandbox('POST', path, body)
 
-/** Signs in again: the tests advance the clock beyond the lifetime of the first access token. */
+/** Signs in again, for another access token of the same user. */
 const signedIn = async ({ wallet }: TestUser) => service.signIn(wallet)
 
 async function withdrawAll(user: Person, units: bigint): Promise<string> {

@@ -6,8 +6,8 @@ import { lockWaits } from '../support/run/cluster.ts'
 import { type Reply, startService, type TestService } from '../support/service.ts'
 
 /**
- * Decisions over a state that changes at the same moment. Another client holds the change back until all of them wait
- * for it.
+ * Operator decisions over a state that changes at the same moment. Another client holds a lock on that state until all
+ * requests wait for the lock or have ended.
  */
 
 let service: TestService

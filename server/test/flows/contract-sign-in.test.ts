@@ -95,7 +95,7 @@ async function delegated(): Promise<Wallet> {
 }
 
 describe('contract wallets with several owners', () => {
-  test('each owner of a shared wallet can sign in, and the token names a contract signature', async () => {
+  test('each owner of a shared wallet can sign in, and the access token names a contract signature', async () => {
     for (const owner of [ada, bob]) {
       const claims = decodeJwt(await tokenOf(shared, owner))
       expect(claims).toMatchObject({ signerAddress: shared, chainId: '100', signedBy: 'contract', hasSignedUp: false })

@@ -31,7 +31,7 @@ async function createPlain(): Promise<Connection> {
   return connection
 }
 
-/** The functions of Citus that the command calls. They only record the calls. */
+/** Creates a database with stand-ins for the Citus functions that the command calls. They only record the calls. */
 async function createCluster({ isCoordinator = true } = {}): Promise<Connection> {
   const connection = await createPlain()
   await run(
@@ -106,7 +106,7 @@ test('a service does not start on tables that are not where its setting expects 
     `1 of ${placed.length} tables are not distributed, such as movement. Run npm run distribute.`,
   )
   await run(connection, 'delete from pg_dist_partition')
-  // The setting comes first when a running service moves to a cluster.
+  // A service with the setting may start before its tables are distributed.
   await requireDistribution(connection, true)
   await expect(startOn(await createPlain(), 'on')).rejects.toThrow('this PostgreSQL lacks the extension citus')
 })

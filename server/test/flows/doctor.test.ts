@@ -299,7 +299,7 @@ const faults: readonly [
   ],
 ]
 
-test.each(faults)('doctor names %s, and the fix', async (_fault, changes, sentence) => {
+test.each(faults)('with %s, doctor names the fault and the fix', async (_fault, changes, sentence) => {
   const problems = await problemsWith(changes())
   const pattern = new RegExp(
     `^${sentence

@@ -229,7 +229,7 @@ test('each operation of the service is in exactly one API document, and the docu
   await app.close()
 })
 
-test('the API document shares its repeated errors', async () => {
+test('the API document defines a repeated error once and refers to it', async () => {
   const { body } = await service.request('GET', '/openapi.json')
   expect(body.paths['/cards/{cardId}'].get.responses['404']).toEqual({ $ref: '#/components/responses/CardNotFound' })
   expect(body.components.responses.CardNotFound.description).toContain('CARD_NOT_FOUND')

@@ -50,7 +50,7 @@ test('a newly registered user has no IBAN available and gets no error', async ()
   expect(await isAvailable(body.accessToken)).toEqual({ available: false })
 })
 
-test('an IBAN request without a token, of an unregistered wallet or of a closed user gets 401', async () => {
+test('an IBAN request without an access token, of an unregistered wallet or of a closed user gets 401', async () => {
   const closed = await service.newUser()
   await service.ctx.db.query("update app_user set status = 'closed' where user_id = $1", [closed.userId])
   const answers = [

@@ -178,7 +178,7 @@ describe('API keys of members', () => {
     ])
   })
 
-  test('a member that is removed meanwhile creates neither an API key nor an invitation', async () => {
+  test('a member that is removed while its requests wait creates neither an API key nor an invitation', async () => {
     const partner = await newPartner(service)
     const member = await partner.member('owner')
     const { db } = service.ctx

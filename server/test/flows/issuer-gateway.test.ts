@@ -181,7 +181,7 @@ test('the network transaction id links messages without an authorization code, i
   await sendMessage(service, 'reversals', { type: 'reversal', ...named, ...euro('1000') })
   const asked = await sendMessage(service, 'authorizations', { type: 'authorization', ...named, ...euro('3000') })
   expect(await holder.money()).toEqual({ own: 8000n, held: 2000n, network: 0n })
-  // It takes precedence over an authorization code, which the acquirer may have made up.
+  // The network transaction id takes precedence over an authorization code, which the acquirer may have made up.
   const cleared = await sendMessage(service, 'clearings', {
     ...{ type: 'clearing', ...named, authorizationCode: 'ZZZZZ9', ...euro('2000') },
   })
