@@ -106,7 +106,6 @@ test('a cancellation between signing and storing a payout wins, and nothing is s
 
 test('of a payout and a cancellation at the same time, exactly one happens', async () => {
   const { alice } = await world({ eur: 100 })
-  const ended = new Set<string>()
   for (let i = 0; i < 12; i++) {
     const id = await requested(alice, eure(1))
     // The iterations vary the order: the worker needs several round trips before it takes the lock.
@@ -114,10 +113,8 @@ test('of a payout and a cancellation at the same time, exactly one happens', asy
     const { status } = (await read(alice, id)).body
     expect([canceled.status, status]).toEqual(canceled.status === 200 ? [200, 'failed'] : [409, 'processing'])
     expect(paid.status === 'processing' || paid.status === 'failed').toBe(true)
-    ended.add(status)
     await alice.assertBooks()
   }
-  expect(ended.size).toBeGreaterThan(0)
 })
 
 /** Cancels after a few other requests. */
