@@ -19,7 +19,7 @@ contract FickleToken {
         moveFrom(address(0), to, amount, amount);
     }
 
-    /// The event claims `claimed`, and the balance grows by `arrives`: a fee, or a lie.
+    /// The event claims `claimed`, and the balance grows by `arrives`. The difference is a fee or a lie.
     function moveFrom(address from, address to, uint256 claimed, uint256 arrives) public {
         held[to] += arrives;
         emit Transfer(from, to, claimed);

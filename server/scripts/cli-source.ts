@@ -62,7 +62,7 @@ export const operatorDecisions: readonly OperatorDecision[] = ${JSON.stringify(d
   }
 }
 
-/** Returns the modules from which the pages show sentences of errors, and show and check permissions. */
+/** Returns the modules that contain the sentences of errors and the permissions, for the pages. */
 export function consoleSource(): Record<string, string> {
   const permissionOf = Object.fromEntries(Object.entries(commands).map(([name, { permission }]) => [name, permission]))
   return {

@@ -76,7 +76,7 @@ const directive = /^\s*(biome-ignore|@ts-|@vitest|v8 ignore|eslint|prettier|\/)/
 const codeInString =
   /^\s*(select|insert|update|delete|with|create|alter|drop|lock|begin|commit|set|from|where|and|or|order by|join|left join|union|values|on conflict|returning|<|\{|\/)/
 
-/** Reads comments, messages, test titles and identifiers of TypeScript. Of tests, messages are left out. */
+/** Reads comments, messages, test titles and identifiers of TypeScript. In tests, ignores the messages. */
 export function typescriptPassages(text: string, options: { messages: boolean; isPage?: boolean }): Passage[] {
   const source = ts.createSourceFile(options.isPage ? 'page.tsx' : 'source.ts', text, ts.ScriptTarget.Latest, true)
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1

@@ -20,8 +20,8 @@ export type Command = {
   /** In the order in which operators sign them. Only the last one may contain spaces. */
   readonly arguments: Readonly<Record<string, { readonly pattern: RegExp; readonly requirement: string }>>
   /**
-   * Returns the state of the subject. Locks the user, partner, operator, deposit or account of the payout until the
-   * transaction ends.
+   * Returns the state of the subject. Takes the lock under which the change is made, and holds it until the transaction
+   * ends.
    */
   describeState(ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State>
   /** Makes the change. `by` is the operator. */

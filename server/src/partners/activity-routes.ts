@@ -61,7 +61,7 @@ function rangeOf(ctx: Ctx, { from, to }: { from?: string; to?: string }): { from
       .slice(0, 10)
   const days = (Date.parse(end) - Date.parse(start)) / 86_400_000
   if (days < 0 || days >= maxDays) {
-    throw new InvalidInput(`querystring/from must be at most ${maxDays - 1} days before to, and not after it`)
+    throw new InvalidInput(`querystring/from must be at most ${maxDays - 1} days before querystring/to, not after it`)
   }
   return { from: start, to: end }
 }

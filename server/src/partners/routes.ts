@@ -73,7 +73,7 @@ export function partnerRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Sign up as a partner',
         description:
-          'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.',
+          'The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, a new partner usually waits for the approval of an operator. `Idempotency-Key` is ignored.',
         operationId: 'partner.create',
         body: NamedPartner,
         response: { 201: PartnerRecord, ...plainErrors(400, 'ALREADY_A_MEMBER') },

@@ -8,7 +8,10 @@ import { createPublicDomainProof } from './domain-proof/public.ts'
 import { sandboxProviders } from './sandbox-providers.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
-/** Chooses the adapter of each port by the configuration. Add a new adapter here, or in the two files that it calls. */
+/**
+ * Chooses the adapter of each port by the configuration. Add a new adapter here, in `chain-providers.ts` or in
+ * `sandbox-providers.ts`.
+ */
 export async function openProviders(config: Config, db: Db, log: Logger): Promise<Providers> {
   const attached = config.chain === 'evm' ? await chainProviders(config, log) : undefined
   switch (config.mode) {

@@ -13,7 +13,7 @@ formats.default(ajv)
 for (const schema of [...sharedSchemas, ...statementItemSchemas]) ajv.addSchema(schema)
 const schemas = eventSchemas.map((schema) => ajv.compile(schema))
 
-test.each(eventTypes)('the test event of %s has the form of the real one, and is marked', (type) => {
+test.each(eventTypes)('the test event of %s has the form of the real one, and is marked as a test', (type) => {
   const fields = JSON.stringify(exampleOf(type))
   const eventId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
   const event = JSON.parse(envelope({ eventId, type, createdAt: new Date(0), fields, of: null, isTest: true }))

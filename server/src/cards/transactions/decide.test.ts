@@ -46,7 +46,7 @@ describe('card messages are decided', () => {
     expect(decide(say('authorization', 5n), unseen, good, funds(4n))).toMatchObject({ code: '810' })
   })
 
-  test('the kill switch declines payments before any other check, and nothing that the network has decided', () => {
+  test('the kill switch declines payments before any other check, but no message that the network has decided', () => {
     const off: Means = { ...funds(10n), mayApprove: false }
     const lost: Standing = { ...good, cardStatus: 'lost' }
     for (const standing of [good, lost]) {

@@ -15,7 +15,7 @@ export type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logPosition'>
 /** `reorganized`: its block is no longer part of the chain. */
 export type TransferState = 'unfinal' | 'final' | 'reorganized'
 
-/** The payout of a withdrawal, at one nonce of the payout wallet. */
+/** The payout of a withdrawal or return, at one nonce of the payout wallet. */
 export type Payout = {
   readonly chainId: number
   readonly token: string

@@ -43,7 +43,7 @@ export function text(value: unknown): string {
   throw invalidResponse('not a string')
 }
 
-/** Returns a number as the 32 bytes of a signature. */
+/** Returns a number as 32 bytes, as `r` and `s` of a signature need them. */
 export function asWord(value: unknown): Hex {
   return numberToHex(quantity(value), { size: 32 })
 }
@@ -161,7 +161,7 @@ async function findIndexed(request: RpcCall, used: Used): Promise<MinedTransacti
   }
 }
 
-/** Finds the transaction without an index: a binary search for the block in which the sender's nonce passed. */
+/** Finds the transaction without an index, by a binary search for the block in which the signer used the nonce. */
 async function findInBlock(request: RpcCall, used: Used): Promise<MinedTransaction | null> {
   let [low, high] = [0n, used.to]
   while (low < high) {

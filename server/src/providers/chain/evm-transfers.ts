@@ -117,7 +117,7 @@ function word(value: unknown): string {
   return value
 }
 
-/** Builds the call by hand, because ABI encoding of thousands of addresses would dominate its cost. */
+/** Builds the call by hand, because ABI encoding of hundreds of addresses would dominate its cost. */
 function readerCall(token: string, accounts: readonly string[]): string {
   const head = [token, '0x40', toHex(accounts.length)]
   return balanceReader.bytecode + [...head, ...accounts].map((value) => value.slice(2).padStart(64, '0')).join('')

@@ -36,8 +36,8 @@ export function createHttpIssuer(processor: Processor, clock: Clock): IssuerProv
 }
 
 /**
- * Tokens look different from card numbers, so that no number is ever stored as a token: PCI DSS 4.0.1, requirement
- * 3.5.1.
+ * Returns whether the text could be a card number. Such a text is rejected as a card token, so that no card number is
+ * stored (PCI DSS 4.0.1, requirement 3.5.1).
  */
 function isCardNumber(text: string): boolean {
   return /^[0-9]{12,19}$/.test(text) && isLuhn(text)

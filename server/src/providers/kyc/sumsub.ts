@@ -31,7 +31,7 @@ const Profile = Type.Object({
 })
 type Profile = Static<typeof Profile>
 
-/** Maps each `reviewStatus` without a result. Any other status is an invalid response. */
+/** Maps each `reviewStatus` except `completed`, whose result decides. Any other status is an invalid response. */
 const statuses: Readonly<Record<string, KycStatus>> = {
   init: 'documentsRequested',
   pending: 'pending',
@@ -42,7 +42,7 @@ const statuses: Readonly<Record<string, KycStatus>> = {
   awaitingUser: 'requiresAction',
 }
 
-/** Sumsub's error codes for an invalid share token. Any other error concerns our own request. */
+/** Sumsub's error codes for an invalid share token. Any other code concerns our own request. */
 const badShareToken = new Set([10501, 10502, 10503, 10504])
 
 /** The digests by their name in `x-payload-digest-alg`. Sumsub's legacy SHA-1 is not accepted. */

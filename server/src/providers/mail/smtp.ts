@@ -10,7 +10,7 @@ type SmtpOptions = { readonly trusted?: string }
 
 /**
  * Opens connections to the programme's SMTP server (RFC 5321). `tls` encrypts from the first byte. `starttls` upgrades
- * the connection, or fails without sending. `trusted` is an additional certificate to trust.
+ * the connection, or fails without sending. `trusted` replaces the certificate authorities that Node.js trusts.
  */
 function transportOf({ host, port, security, login }: SmtpConfig, { trusted }: SmtpOptions) {
   return createTransport({

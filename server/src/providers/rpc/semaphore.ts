@@ -1,6 +1,6 @@
 /**
- * Creates a semaphore. Callers queue for a turn, at most until their signal aborts. Resolves to the function that
- * releases.
+ * Creates a semaphore. Callers queue for a turn, at most until their signal aborts. Each turn comes with a function
+ * that ends it.
  */
 export function createSemaphore(maxConcurrent: number): (signal: AbortSignal) => Promise<() => void> {
   let free = maxConcurrent
