@@ -2,7 +2,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { addSeconds } from '../lib/clock.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { Done, done, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { type CreatedApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-keys.ts'
@@ -73,9 +72,8 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       },
     },
     async (request, reply) => {
-      const { name, scopes, ttlInSeconds } = request.body
-      const expiresAt = ttlInSeconds === undefined ? null : addSeconds(ctx.clock.now(), ttlInSeconds)
-      const wanted = { name, scopes, expiresAt }
+      const { name, scopes, ttlInSeconds = null } = request.body
+      const wanted = { name, scopes, ttlInSeconds }
       const made = await ctx.db.transaction((tx) => createApiKey(ctx, tx, requirePartner(request), wanted))
       return reply.code(201).send(newApiKeyRecord(made))
     },
@@ -88,7 +86,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Rotate an API key',
-        description: `Returns a new key with the same name and scopes. The old key stays valid for \`overlapSeconds\` (default: one day). ${secretResponse}`,
+        description: `Returns a new key with the same name, scopes and lifetime. The lifetime begins again. The old key stays valid for \`overlapSeconds\` (default: one day). ${secretResponse}`,
         operationId: 'partner.apiKeys.rotate',
         params: KeyPath,
         body: Type.Object({

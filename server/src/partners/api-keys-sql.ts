@@ -12,6 +12,8 @@ export type ApiKey = {
   readonly scopes: readonly Scope[]
   /** The actor of the audit log that created the key. */
   readonly createdBy: string
+  /** The lifetime of the key and of its successors. null: unlimited */
+  readonly ttlInSeconds: number | null
   /** null: the key does not expire */
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
@@ -19,7 +21,7 @@ export type ApiKey = {
 }
 
 const keyColumns = `key_id as "keyId", name, last_characters as "lastCharacters", scopes,
-  created_by as "createdBy", expires_at as "expiresAt",
+  created_by as "createdBy", ttl_in_seconds as "ttlInSeconds", expires_at as "expiresAt",
   revoked_at as "revokedAt", created_at as "createdAt"`
 
 const selectKeyByHash = withRowShape(
@@ -67,12 +69,12 @@ export async function findValidKeysBy(db: Queryable, partnerId: string, actor: s
 
 export async function insertApiKey(tx: Tx, partnerId: string, key: ApiKey, keyHash: string): Promise<void> {
   await tx.query(
-    `insert into partner_api_key (key_id, partner_id, name, key_hash, last_characters, scopes, created_by, expires_at,
-       created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into partner_api_key (key_id, partner_id, name, key_hash, last_characters, scopes, created_by,
+       ttl_in_seconds, expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       ...[key.keyId, partnerId, key.name, keyHash, key.lastCharacters],
-      ...[key.scopes, key.createdBy, key.expiresAt, key.createdAt],
+      ...[key.scopes, key.createdBy, key.ttlInSeconds, key.expiresAt, key.createdAt],
     ],
   )
 }

@@ -34,7 +34,8 @@ const maxValidKeys = 50
 export type NewApiKey = {
   readonly name: string
   readonly scopes: readonly Scope[]
-  readonly expiresAt: Date | null
+  /** null: the key does not expire */
+  readonly ttlInSeconds: number | null
 }
 
 /** A new API key. `key` is returned only here. */
@@ -60,7 +61,7 @@ export async function createApiKey(
   ctx: Ctx,
   tx: Tx,
   actor: PartnerCaller,
-  { name, scopes, expiresAt }: NewApiKey,
+  { name, scopes, ttlInSeconds }: NewApiKey,
 ): Promise<CreatedApiKey> {
   if (!scopes.every((scope) => actor.permissions.includes(scope))) throw new Refusal('NOT_PERMITTED')
   const now = ctx.clock.now()
@@ -71,7 +72,8 @@ export async function createApiKey(
     lastCharacters: key.slice(-4),
     scopes,
     createdBy: actor.actor,
-    expiresAt,
+    ttlInSeconds,
+    expiresAt: ttlInSeconds === null ? null : addSeconds(now, ttlInSeconds),
     revokedAt: null,
     createdAt: now,
   }
@@ -86,7 +88,7 @@ export async function createApiKey(
   return { ...made, key }
 }
 
-/** Creates a key with the name and scopes of the old one. The old key expires after the overlap. */
+/** Creates a key with the name, scopes and lifetime of the old one. The old key expires after the overlap. */
 export async function rotateApiKey(
   ctx: Ctx,
   tx: Tx,

@@ -34,7 +34,7 @@ export const ApiKeyRecord = Type.Object(
   { title: 'ApiKey' },
 )
 
-export const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ...key }: ApiKey) => ({
+export const apiKeyRecord = ({ createdAt, expiresAt, revokedAt, scopes, ttlInSeconds: _, ...key }: ApiKey) => ({
   ...key,
   scopes: [...scopes],
   createdAt: createdAt.toISOString(),

@@ -289,6 +289,19 @@ describe('API keys of partners', () => {
     expect((await ask('POST', `/api-keys/${keyId}/rotate`, {})).body.error).toBe('API_KEY_NOT_FOUND')
   })
 
+  test('a rotation renews the lifetime of an API key, also when it is repeated during the overlap', async () => {
+    const { ask } = await newPartner(service)
+    const lifetimeOf = async (body: object) => {
+      const { keyId } = (await ask('POST', '/api-keys', { name: 'Server', scopes: ['partner:read'], ...body })).body
+      await service.advance(3000)
+      const rotations = [await ask('POST', `/api-keys/${keyId}/rotate`, { overlapSeconds: 300 })]
+      rotations.push(await ask('POST', `/api-keys/${keyId}/rotate`, { overlapSeconds: 300 }))
+      return rotations.map(({ body }) => body.expiresAt && Date.parse(body.expiresAt) - Date.parse(body.createdAt))
+    }
+    expect(await lifetimeOf({ ttlInSeconds: 3600 })).toEqual([3_600_000, 3_600_000])
+    expect(await lifetimeOf({})).toEqual([null, null])
+  })
+
   test('revoked, expired and invented API keys get the same 401', async () => {
     const { ask, key } = await newPartner(service)
     const revoked = await key('partner:read')

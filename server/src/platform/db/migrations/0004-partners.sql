@@ -106,6 +106,8 @@ create table partner_api_key (
   scopes text[] not null,
   -- the actor in the audit log
   created_by text not null,
+  -- the lifetime of the key and of its successors; null: unlimited
+  ttl_in_seconds int,
   expires_at timestamptz,
   revoked_at timestamptz,
   created_at timestamptz not null

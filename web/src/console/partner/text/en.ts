@@ -206,7 +206,7 @@ export const partner = {
     lifetimes: (days: number) => (days === 0 ? 'Until it is revoked' : days === 365 ? '1 year' : `${days} days`),
     rotate: 'Rotate',
     rotateTitle: (name: string) => `Rotate “${name}”?`,
-    rotateText: 'You get a new key with the same scopes. The old one ends after the overlap.',
+    rotateText: 'You get a new key with the same scopes and lifetime. The old one ends after the overlap.',
     revokeTitle: (name: string) => `Revoke “${name}”?`,
     revokeText: 'The next request with this key is rejected. This cannot be undone.',
     madeTitle: (name: string) => `The new key “${name}”`,
