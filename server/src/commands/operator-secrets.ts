@@ -32,7 +32,7 @@ export const secretCommands = {
     const after = await countLeft(ctx)
     if (!isNothing(after)) {
       throw new InvalidInput(
-        `${describe(after)} A process still uses an older value first. Restart it with the current SECRET, and run this again.`,
+        `${describe(after)} A process still lists an older value of SECRET first. Restart it with the current SECRET, and run this again.`,
       )
     }
     await forgetOldSecrets(ctx.db, ctx.config.secrets)

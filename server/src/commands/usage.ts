@@ -21,7 +21,7 @@ const descriptions = {
   'transfers list': 'Lists transfers whose arrival is unknown.',
   'transfers tell <transfer> <amount> <reason>': 'Declares the quantity of tokens that arrived, such as 0 or 12.5.',
   'user block <userId> <reason>':
-    'Blocks an account: no new card payments, cards or withdrawals. Unsigned withdrawals fail.',
+    'Blocks an account: no new card payments, cards or withdrawals. Withdrawals whose payout is not signed yet fail.',
   'user unblock <userId> <reason>': 'Restores the state that the account had before the block.',
   'user erase <userId> <reason>': 'Erases the personal data of a closed user now. The books stay.',
   'switch list': 'Shows the kill switches, and when each was last changed.',

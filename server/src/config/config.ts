@@ -103,7 +103,7 @@ function assemble(values: Values, misspelled: readonly Misspelled[]) {
     mail: mailConfig(values.mail.mail),
     ...values.partners,
     ...operators,
-    /** Everybody has the key of the default, so it works on this machine alone. */
+    /** The key of the default operator is public. That operator works only on this machine. */
     testOperator: testOperator === sandboxOperator && isExposed(values.service) ? null : testOperator,
     terms: values.partners.terms ?? [{ type: 'general', version: '1', url: `${base}/docs` }],
     ...values.books,

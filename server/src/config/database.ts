@@ -9,7 +9,8 @@ export const database = group('Database', 'PostgreSQL 15 to 18.', {
     neededIn: 'production',
     inProduction: encryptedDatabase,
     shownDefault: 'an embedded PostgreSQL in `DATA_DIR`',
-    about: 'The connection URL of your PostgreSQL. In production, another machine needs `sslmode=verify-full`.',
+    about:
+      'The connection URL of your PostgreSQL. In production, a server on another machine needs `sslmode=verify-full`.',
     hint: 'Use a PostgreSQL that you run and back up.',
   }),
   databasePoolSize: setting('DATABASE_POOL_SIZE', {

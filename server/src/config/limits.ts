@@ -30,7 +30,7 @@ export const limits = group('Limits', 'Limits per client and user. See "Rate lim
     shownDefault: 'one minor unit of the currency each; none in the sandbox',
     convert: parseTokenAmounts,
     about:
-      'JSON object that maps token addresses to amounts in token units. A withdrawal must reach it, or empty the spendable balance. `1`: in effect no minimum.',
+      'JSON object that maps token addresses to amounts in token units. A withdrawal must reach the amount of its token, or empty the spendable balance. `1`: in effect no minimum.',
   }),
   withdrawalCaps: family(
     '<currency>',

@@ -150,7 +150,7 @@ test('production rejects a log without security events', () => {
     expect(inProduction('LOG_LEVEL', { LOG_LEVEL }), LOG_LEVEL).toEqual([])
 })
 
-test('production rejects the keys and accounts of Anvil and Hardhat', () => {
+test('production rejects the test keys of Anvil and Hardhat', () => {
   const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
   expect(inProduction('SWEEPER_KEY', { SWEEPER_KEY: key })).toEqual([
     'SWEEPER_KEY must be a key of your own (not a test key of Anvil or Hardhat) in production.',

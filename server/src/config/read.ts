@@ -89,7 +89,7 @@ export class Reader {
     return value
   }
 
-  /** Returns null for an absent value that may be absent, and undefined after a problem. */
+  /** Returns the default, null if none is needed, or undefined after reporting a missing required value. */
   #default({ name, defaults, isNullable, neededIn, hint }: Setting<unknown>): unknown {
     const given = defaults[this.#mode]
     const value = typeof given === 'function' ? given(this.#env) : given

@@ -8,7 +8,7 @@ export function signBody(secret: string, timestamp: string, body: string | Uint8
 export type SignedRequest = {
   /** in upper case */
   readonly method: string
-  /** The path as sent, with that of the base URL. */
+  /** The path as sent. It begins with the path of the base URL. */
   readonly path: string
   /** Unix seconds */
   readonly timestamp: string

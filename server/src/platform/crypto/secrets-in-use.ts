@@ -9,7 +9,7 @@ import { secretId } from './derive-key.ts'
  * on them.
  */
 
-/** Rejects a SECRET without a value that stored data may depend on, then records its first value. */
+/** Throws if SECRET lacks one of the values that stored data may depend on. Otherwise records its first value. */
 export async function useSecrets(db: Queryable, secrets: Secrets, now: Date): Promise<void> {
   const ids = secrets.map(secretId)
   const rows = await db.query<{ secretId: string }>('select secret_id as "secretId" from secret_in_use')

@@ -121,8 +121,8 @@ export async function readStoredMode(connection: Connection): Promise<Mode | nul
 }
 
 /**
- * Gives the roles their privileges if they exist and the table of privileges has changed. Its hash is the comment of a
- * table, so that it is restored with the database.
+ * Grants the roles their privileges if all roles exist and the privileges have changed since the last time. The hash of
+ * the granted privileges is stored as the comment of a table, so that it is restored with the database.
  */
 async function grantIfChanged(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ granted: string | null; owned: boolean; roles: string }>(

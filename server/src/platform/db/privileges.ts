@@ -3,7 +3,7 @@
 /**
  * The privileges of each database role on each table: all that its SQL needs, and nothing else. Each part of the
  * service connects under a role of its own. The simulator has the role `sandbox`, a member of `api`, `worker` and
- * `watcher`, which no production process uses. Migrations run as the owner of the tables.
+ * `watcher`. No production process uses the role `sandbox`. Migrations run as the owner of the tables.
  *
  * A new table needs a row here. `update(a, b)` allows these columns only.
  */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
  * The secure frame and the API of operators have hosts of their own, because no page of another host may share their
- * origin. The service enforces this itself: a proxy that passes too much then publishes nothing.
+ * origin. The service enforces this itself, so a proxy that forwards too much exposes neither of them.
  */
 
 /** Makes the routes of a scope respond only to the host of the URL. Call it before they are registered. */

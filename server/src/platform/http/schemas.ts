@@ -152,7 +152,7 @@ type Shape = (status: number, codes: readonly string[]) => object
 const withCode = (schema: TSchema) => (_status: number, codes: readonly string[]) => ({
   allOf: [ref(schema), { properties: { error: { enum: codes } } }],
 })
-/** The advice after the first sentence is in docs/errors.md, because the document names most codes many times. */
+/** Omits the advice, which docs/errors.md has, because the OpenAPI document names most codes many times. */
 const codeAndSentence = (code: RefusalCode) => `\`${code}\`: ${refusals[code][1].replace(/(?<=\.) .*$/, '')}`
 
 /** Returns the response entries of plain errors. A code selects its status. A 400 may also be a validation error. */

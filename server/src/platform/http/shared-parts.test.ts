@@ -41,7 +41,7 @@ test('errors with the same first code and number of codes get different names', 
   expect(components).toMatchObject({ responses: { A3: other, AOrC: one } })
 })
 
-test('a schema with a title moves to the components under it', () => {
+test('a schema with a title moves to the components under that title', () => {
   const { title, ...schema } = money
   expect(shareParts({ paths: { '/a': { get: { responses: { 200: response } } } } })).toMatchObject({
     paths: {
@@ -119,7 +119,7 @@ test('a repeated success moves to the components under its schema', () => {
   })
 })
 
-test('a record with all fields of a base is that base and its further fields', () => {
+test('a record with all fields of a base becomes a reference to the base and the further fields', () => {
   const key = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, name: { type: 'string' } } }
   const record = (required: string[], more: object = {}) => ({
     type: 'object',

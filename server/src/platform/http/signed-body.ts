@@ -14,7 +14,10 @@ export type Sender = {
   readonly refusals: { readonly header: RefusalCode; readonly time: RefusalCode; readonly signature: RefusalCode }
 }
 
-/** Rejects a request with an unknown key or an old timestamp before its body is read. */
+/**
+ * Rejects a request by its signature headers, before its body is read: malformed headers, an unknown key, or a
+ * timestamp outside the replay window.
+ */
 export function requireSignatureHeader(
   { name, keys, refusals }: Sender,
   { headers }: FastifyRequest,

@@ -103,7 +103,7 @@ export async function storeResponse(
   ])
 }
 
-/** Deletes the oldest stored responses that expire, except the newest `max`. */
+/** Keeps the newest `max` of the stored responses that expire. Deletes up to 100 older ones. */
 export async function deleteOldestKeys(db: Queryable, scope: string, max: number): Promise<void> {
   await db.query(
     `delete from idempotency_key where user_id = $1 and key in (

@@ -55,7 +55,7 @@ export async function requireMode(
   throw new StartError(conflict)
 }
 
-/** Throws if the database belongs to another programme. For commands, which store nothing. */
+/** Throws if the database belongs to another programme. For commands, which must not store the programme. */
 export async function requireProgramme(ctx: ProgrammeCtx): Promise<void> {
   const conflict = await findConflict(ctx)
   if (conflict !== null) throw new StartError(conflict)

@@ -152,8 +152,8 @@ export async function openPipeline(
 
   /**
    * Ends the connection after any failed statement. No input makes a read fail, so the cause is a stale prepared
-   * statement or a deadlock with a migration. PostgreSQL skips the other statements of the same write: reading on would
-   * give their callers the wrong rows.
+   * statement, a deadlock with a migration, or a shard that has moved. PostgreSQL skips the other statements of the
+   * same write: reading on would give their callers the wrong rows.
    */
   function fail(error: pg.DatabaseError): void {
     onEnd()

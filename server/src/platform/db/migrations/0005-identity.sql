@@ -66,7 +66,8 @@ create index app_user_due_at on app_user (due_at) where due_at is not null;
 create table owner (
   user_id uuid not null references app_user,
   address text not null,
-  -- the chain on which a contract wallet signed in, the only one that can pay it; null: the wallet signs with a key
+  -- the chain on which a contract wallet signed in, and the only one on which it can be paid; null: the wallet signs
+  -- with a key
   contract_chain_id integer,
   -- the id that access tokens of this owner must name, also the `ref_id` of the directory's row of the wallet; logging
   -- out everywhere replaces it
