@@ -45,7 +45,7 @@ export type Providers = {
   readonly kyc: KycProvider
   readonly mail: MailProvider
   readonly domainProof: DomainProofProvider
-  /** null: the programme has no bank account numbers. */
+  /** null: the programme offers no IBANs */
   readonly iban: IbanProvider | null
   /** null: card messages must name the billed amount */
   readonly rates: RatesProvider | null

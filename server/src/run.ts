@@ -257,7 +257,7 @@ async function startSandboxChain(config: Config, log: Logger, { stops, fail }: L
 }
 
 function endedByItself(part: string): StartError {
-  return new StartError(`${part} stopped unexpectedly. Purser cannot run without it and has stopped. Start it again.`)
+  return new StartError(`${part} stopped unexpectedly. Purser needs it and has stopped. Start Purser again.`)
 }
 
 /** Listens, and returns the URL. */
@@ -268,7 +268,7 @@ async function listen(
   setting: 'PORT' | 'METRICS_PORT',
 ): Promise<string> {
   stops.push(() => app.close())
-  // Fastify passes options that it does not know on to Node.js. Processes share PORT, but never METRICS_PORT.
+  // Fastify passes unknown options to Node.js. Processes share PORT, but never METRICS_PORT.
   const options = { host, port, reusePort: setting === 'PORT' && sharesPort }
   await app.listen(options).catch((error: Error & { code?: string }) => {
     const reason = listenErrors[error.code ?? ''] ?? error.message

@@ -24,7 +24,7 @@ const CauseRecord = Type.Object(
   {
     title: 'MovementCause',
     description:
-      'The card transaction, deposit or withdrawal that moved the money. A return of a deposit is a withdrawal.',
+      'The card transaction, deposit or withdrawal that moved the money. The gas of a return has the type `withdrawal` and the id of the return.',
   },
 )
 

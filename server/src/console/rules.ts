@@ -91,7 +91,7 @@ export type Cause = { readonly type: 'cardTransaction' | 'deposit' | 'withdrawal
 
 /**
  * Returns the fact that a movement belongs to. The kind of a movement begins with the kind of its fact, except
- * `payout_gas`, which belongs to a withdrawal.
+ * `payout_gas`, which belongs to a withdrawal or return.
  */
 export function causeOf({ kind, refId }: { readonly kind: string; readonly refId: string }): Cause {
   if (kind.startsWith('card_')) return { type: 'cardTransaction', id: refId }

@@ -26,7 +26,7 @@ export type WorkCount = { readonly count: bigint; readonly oldest: Date | null }
  */
 const unassigned = "payout_transaction where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5'"
 
-/** The condition of a transfer `t` of a deposit `d`. At most one deposit that is not reorganized has this key. */
+/** Matches a deposit `d` with its transfer `t`. At most one deposit that is not reorganized has this key. */
 const sameTransfer =
   't.user_id = d.user_id and t.chain_id = d.chain_id and t.tx_hash = d.tx_hash and t.log_position = d.log_position'
 const unknownArrival = "t.arrived is null and t.chain_state <> 'reorganized'"

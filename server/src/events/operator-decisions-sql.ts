@@ -3,7 +3,7 @@ import type { RecordSeal } from './sealed-log.ts'
 
 export type OperatorDecision = {
   readonly decisionId: string
-  /** The wallet of the operator who proposed it, or the name of the shell's operator. */
+  /** The wallet of the proposer, or the name of the operator in the shell. */
   readonly decidedBy: string
   readonly approvedBy: string | null
   readonly decidedAt: Date

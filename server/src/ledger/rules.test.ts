@@ -58,7 +58,7 @@ describe('the spendable amount of a currency', () => {
     expect(currencySpendable(tokens, balances, 'EUR')).toBe(100n + 5000n)
   })
 
-  test('a debt in another token, rounded up to a cent, reduces the spendable amount to zero at the lowest', () => {
+  test('a debt in another token, rounded up to a cent, reduces the spendable amount, but never below zero', () => {
     const balances = funds({ EURe: { debt: -cent - 1n }, EURC: { available: 1_000_000n } })
     expect(currencySpendable(tokens, balances, 'EUR')).toBe(98n)
     expect(currencySpendable(tokens, funds({ EURe: { debt: -cent } }), 'EUR')).toBe(0n)

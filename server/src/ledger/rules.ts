@@ -56,7 +56,7 @@ export const noBalance: TokenBalance = {
   loss: 0n,
 }
 
-/** The balances of one token as JSON holds them: its numbers are not exact. */
+/** The balances of one token in JSON. They are texts, because JSON numbers are not exact. */
 export type BalanceTexts = Readonly<Record<LedgerAccount, string>> & { readonly token: string }
 
 export function parseBalances(rows: readonly BalanceTexts[]): Balances {

@@ -66,7 +66,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: { 200: Type.Object({ data: Type.Array(Token) }) },
       },
     },
-    // Copies: the configuration's own objects replace each text that contains a secret when they become JSON.
+    // Copies the tokens: in JSON, the configuration's own objects replace every text that contains a secret.
     async () => ({ data: ctx.config.tokens.map((token) => ({ ...token })) }),
   )
 

@@ -36,7 +36,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
         tags: ['Sandbox'],
         summary: 'Advance the time of the service',
         description:
-          'Responds once all work that became due has run. Access tokens and nonces also expire by this time.',
+          'Responds once all work that became due has run. This time also decides when access tokens and nonces expire.',
         operationId: 'sandbox.clock.advance',
         body: Type.Object({
           advanceSeconds: Type.Integer({ minimum: 0, maximum: maxStepSeconds, examples: [3600] }),

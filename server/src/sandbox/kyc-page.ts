@@ -49,7 +49,7 @@ type Texts = {
 const texts: Readonly<Record<Language, Texts>> = {
   en: {
     title: 'Identity verification',
-    lead: 'The sandbox has no identity provider. Choose its result for this user.',
+    lead: 'The sandbox has no identity provider. Choose the result of the verification for this user.',
     user: 'User',
     status: 'Status',
     note: 'The app sees the result with its next request. You can close this page, or change the result.',
@@ -72,7 +72,7 @@ const texts: Readonly<Record<Language, Texts>> = {
   },
   de: {
     title: 'Identitätsprüfung',
-    lead: 'Die Sandbox hat keinen Prüfdienst. Wählen Sie sein Ergebnis für diesen Nutzer.',
+    lead: 'Die Sandbox hat keinen Prüfdienst. Wählen Sie das Ergebnis der Prüfung für diesen Nutzer.',
     user: 'Nutzer',
     status: 'Status',
     note: 'Die App sieht das Ergebnis mit ihrer nächsten Anfrage. Sie können diese Seite schließen oder das Ergebnis ändern.',

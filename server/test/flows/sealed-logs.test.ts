@@ -148,7 +148,7 @@ const inProduction = () => ({ ...service.as('reader').config, ...modeValues.prod
 test('a log that was removed with its head is found', async () => {
   const everything = (table: string) => [`delete from ${table}`, `delete from sealed_log where log like '${table}%'`]
   expect(await tamper('partner_audit', ...everything('partner_audit'))).toEqual([
-    'partner_audit head: I9: the log ends at 0, but the partner counts 4 entries',
+    "partner_audit head: I9: the log ends at 0, but the partner's row counts 4 entries",
   ])
   const inProductionFindings = async () => {
     const { firstBadRows } = await checkAll({ ...service.as('reader'), config: inProduction() })

@@ -125,7 +125,7 @@ async function checkLog(ctx: LogCtx, log: Log, logged: readonly LoggedHead[]): P
     report(wrongEnd)
     const counted = await log.count(db)
     if (wrongEnd.length === 0 && counted !== null && counted !== last)
-      report([{ key: log.name, wrong: `the log ends at ${last}, but the partner counts ${counted} entries` }])
+      report([{ key: log.name, wrong: `the log ends at ${last}, but the partner's row counts ${counted} entries` }])
     report(
       [...missing].map((end) => {
         const [seq, head] = end.split(' ')

@@ -119,7 +119,7 @@ test('I7 compares items of different scales with the available funds less the de
 })
 
 test.each(['', 'null', '{}', '{"type":"gift"}', '{"type":"deposit","status":"approved","amount":"much","decimals":2}'])(
-  'I7 reports the text %j as no statement item and continues',
+  'I7 reports that the text %j is not a statement item, and continues',
   (item) => {
     const rows = [{ createdAt: new Date(0), itemId: 'a', item }]
     expect(textsOf(checkStatement([], new Map(), rows))).toEqual([

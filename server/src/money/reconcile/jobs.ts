@@ -23,7 +23,7 @@ export const reconcileChore: Chore = {
   run: reconcile,
 }
 
-/** A check of all users works a quarter of the time. At full speed, it would make payments wait for a processor. */
+/** A check of all users works a quarter of the time. At full speed, it would make payments wait for a CPU. */
 const restPerWork = 3
 
 /**

@@ -43,7 +43,7 @@ export async function checkAll(
     /** The logged seals of movements, by user. */
     logged?: ReadonlyMap<string, readonly LoggedHead[]>
     loggedEnds?: LoggedEnds
-    /** Waits after the check of each group of users, so that payments find a free processor. Gets its duration. */
+    /** Waits after checking a group of users, so that payments find a free CPU. Receives the duration of the check. */
     rest?: (workedMilliseconds: number) => Promise<void>
     signal?: AbortSignal
   } = {},

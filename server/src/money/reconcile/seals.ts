@@ -60,7 +60,7 @@ export async function sealDue(ctx: Ctx, signal?: AbortSignal): Promise<void> {
       if (signal?.aborted) return
       const beganAt = performance.now()
       await Promise.all(due.slice(i, i + concurrency).map(({ userId }) => sealUser(ctx, userId)))
-      // Rests for as long as it worked, so that payments find a free processor.
+      // Rests for as long as it worked, so that payments find a free CPU.
       await delay(performance.now() - beganAt, undefined, { signal }).catch(() => {})
     }
     const last = keys.at(-1)

@@ -107,8 +107,8 @@ export async function insertSeal(db: Queryable, userId: string, seal: Seal, secr
 export type SealKey = { readonly userId: string; readonly isDue: boolean }
 
 /**
- * Returns the SQL of the last sealed movement of the user in a row of the table `alias`. A cluster cannot run it for a
- * user that comes from elsewhere, such as a parameter.
+ * Returns an SQL expression for the number of a user's last sealed movement. The user comes from the table `alias`,
+ * because a cluster cannot run the expression for a user from elsewhere, such as a parameter.
  */
 const sealedUntil = (alias: string) => `coalesce(
   (select s.last_seq from movement_seal s where s.user_id = ${alias}.user_id order by s.first_seq desc limit 1), 0)`

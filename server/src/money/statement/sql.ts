@@ -5,7 +5,8 @@ import type { SessionKey } from '../../platform/http/access.ts'
 import { type Filters, idRange, type Position, pageRange, selectionOf } from './rules.ts'
 
 /**
- * Returns the statements that read a user's items if the SQL condition `access` holds. It uses the parameters 1 to 3.
+ * Returns the SQL queries that read a user's items if the condition `access` holds. The condition uses the parameters
+ * 1 to 3.
  */
 function statementsFor(access: string) {
   const itemsOf = (facts: string) => `
