@@ -62,7 +62,7 @@ test('a reader who prefers reduced motion sees no animation and no transition', 
     await bar.evaluate((element) => getComputedStyle(element).transitionProperty),
   ]
   await expect(skeleton).toBeVisible()
-  // The first skeleton may be of the list that still loads. One that is gone has no style.
+  // The first skeleton may belong to a list that still loads. Once removed, the skeleton has no style.
   await expect.poll(motions).toEqual(['none', 'none', 'none', 'none'])
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   expect(await motions()).not.toContain('none')

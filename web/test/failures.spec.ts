@@ -315,7 +315,7 @@ test('a member whose session expires in the middle of a form signs in again, and
   expect(data.map((invitation) => invitation.address.toLowerCase())).toEqual([address.toLowerCase()])
 })
 
-/** Freezes the chain's process, as a node does that hangs. Returns the function that continues it. */
+/** Freezes the chain's process to simulate a node that hangs. Returns the function that continues the process. */
 async function freezeChain({ folder }: Service): Promise<() => void> {
   const [pid] = (await readFile(join(folder, 'chain/anvil.pid'), 'utf8')).split('\n')
   process.kill(Number(pid), 'SIGSTOP')

@@ -42,7 +42,7 @@ function watch(context: BrowserContext, service: Service, expectedMessages: read
 
 const secret = /eyJ[\w-]{20}|ps[okr]_\w{20}|whsec_\w{20}/
 
-/** Returns the stores of a browser that hold an access token, a key or a secret: of its pages, and of their frames. */
+/** Returns the stores of a browser's pages and their frames that hold an access token, a key or a secret. */
 async function storedSecrets(context: BrowserContext): Promise<string[]> {
   // The browser also keeps the stores of origins whose pages were closed.
   const { origins } = await context.storageState()
@@ -67,7 +67,7 @@ async function storedSecrets(context: BrowserContext): Promise<string[]> {
 
 /**
  * Every story fails on a console error and on a violation of the content security policy. It also fails on a request to
- * another host or to an undocumented path. A token that a page has stored fails it, too.
+ * another host or to an undocumented path, and if a page has stored an access token, a key or a secret.
  */
 export const test = base.extend<Own, Shared>({
   service: [

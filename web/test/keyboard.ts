@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Locator } from '@playwright/test'
 
-/** Works a page as a person without a mouse does: with the Tab key, and with keys on the element in focus. */
+/** Operates a page as a person without a mouse does: with the Tab key, and with keys on the element in focus. */
 
 const maxPresses = 150
 

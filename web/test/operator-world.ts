@@ -19,7 +19,7 @@ type Given = {
 
 type Created = { readonly userId: string; readonly accountAddress: string }
 
-/** Creates a verified user without money, whose wallet's key the test has. */
+/** Creates a verified user without money, or finds the user of the account. The test has the key of the wallet. */
 export async function newUser(service: Service, { account: own, ...given }: Omit<Given, 'money'> = {}) {
   const { account, purser } = newClient(service, own)
   const user = { address: account.address, country: 'DE', ...given }

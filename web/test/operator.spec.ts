@@ -7,7 +7,7 @@ import { installWallet } from './wallet.ts'
 
 /** The stories of operators, in the sandbox's console. */
 
-/** Opens a screen as the built-in test operator, who is an admin. */
+/** Opens a screen, by default as the built-in test operator, who is an admin. */
 async function open(page: Page, path = '', wallet = 'Sandbox operator') {
   await page.goto(`/console/operator${path}`)
   await page.getByRole('button', { name: wallet }).click()
@@ -120,7 +120,7 @@ test('a user is found by eleven kinds of identifiers, and an operator reveals th
   await field.fill(withdrawalId)
   await field.press('Enter')
   await row(page, 'withdrawal id').getByRole('link').first().click()
-  await expect(page.getByText('The search found the marked row.')).toBeVisible()
+  await expect(page.getByText('The link leads to the marked row.')).toBeVisible()
   await expect(page.locator('tr[aria-current]')).toContainText('3.00 EURe')
   await field.fill(email.slice(1))
   await field.press('Enter')
@@ -306,7 +306,7 @@ test('a revoked session, another origin and a stolen cookie decide nothing', asy
   await expect(dialog).toContainText('A stolen key')
 })
 
-test('a screen without its permission names it, and a viewer sees no buttons', async ({ page, service }) => {
+test('a forbidden screen names the missing permission, and a viewer sees no buttons', async ({ page, service }) => {
   const user = await newCardholder(service, { money: 50 })
   await user.send('authorization', '10.00', 'VIEW01')
   await user.send('clearing', '28.00', 'VIEW01')

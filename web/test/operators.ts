@@ -3,7 +3,7 @@ import { createPublicClient, http, parseAbi } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Service } from './service.ts'
 
-/** Operators over the API, and the chain, for the stories of operators. */
+/** Operators that work over the API, and access to the chain, for the stories of operators. */
 
 /** The test operator of every sandbox, an admin. Its key is public. */
 const testOperator = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d')

@@ -76,7 +76,7 @@ test('limits that somebody else changed are shown before they are replaced', asy
   expect(await purser.cards.getLimits(cardId)).toMatchObject({ perTransaction: '5000' })
 })
 
-test('a card that was canceled elsewhere shows its new state to a page that changes it', async ({
+test('a page that renames a card canceled elsewhere shows the new state of the card', async ({
   page,
   service,
   expectedMessages,

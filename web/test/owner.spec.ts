@@ -247,7 +247,7 @@ test('an expired session is renewed in the middle of a form, and nothing is lost
   expect(stored).not.toMatch(/eyJ/)
 })
 
-test('a statement whose address names no valid day is not filtered', async ({ page, service }) => {
+test('a statement is not filtered if its URL names no valid day', async ({ page, service }) => {
   const { userId } = await newOwner({ page, service }, { euros: 0 })
   await page.goto('/app/statement?from=soon&until=2026-13-01')
   await signIn(page)

@@ -227,7 +227,7 @@ test('dead letters of a server with a wrong secret are resent by time and arrive
     await dialog.getByLabel('From').fill(day(-3))
     await dialog.getByLabel('Until').fill(day(-2))
     await dialog.getByRole('button', { name: 'Resend' }).click()
-    await expect(dialog.getByText('No delivery is in this window.')).toBeVisible()
+    await expect(dialog.getByText('No delivery was resent.')).toBeVisible()
     expect(receiver.events).toEqual([])
     await dialog.getByLabel('From').fill(day(-1))
     await dialog.getByLabel('Until').fill(day(2))
@@ -322,7 +322,7 @@ test('a test event arrives, a disabled endpoint gets none, and a viewer neither 
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await expect(result).toContainText('204')
-    // Events of the time without the endpoint are in the log only.
+    // Events from the time in which the endpoint was disabled are only in the log.
     expect(receiver.events.filter(({ id }) => ids.includes(id))).toEqual([])
   } finally {
     await receiver.close()

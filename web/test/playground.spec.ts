@@ -238,7 +238,7 @@ test('a playground shows failed reads and a failed move of the clock, and recove
   await expect(page.getByText('This card has no payments')).toHaveCount(0)
   await expectAccessibleInBoth(page)
   await page.unroute(/\/sandbox\/clock|\/user\/(statement|balances)/)
-  // One press may read what another notice waits for, too.
+  // One retry may also load the data that another notice waits for.
   await expect(async () => {
     const retry = page.getByRole('button', { name: 'Try again' }).first()
     if (await retry.isVisible()) await retry.click({ timeout: 2000 })
@@ -257,7 +257,7 @@ test('every control of the playground can be pressed, and the reset asks before 
   await service.sandbox('POST', '/reset', { confirm: 'reset' })
   await page.goto('/console/playground')
   await expect(page.getByRole('heading', { name: 'Ada is ready, with €100.00 and a card' })).toBeVisible()
-  // Other stories play the scenarios. They expect the messages that some of them cause.
+  // Other stories play the scenarios, and expect the browser messages that some scenarios cause.
   const pressed = await pressEverything(page, { except: /^button: (Play: |Reset)/ })
   const { newUser, newCard, addMoney, send, copyAs, clockSteps, faultNames, tabs, forms } = en.playground
   const buttons = [newUser, newCard, addMoney, send, ...Object.values({ ...clockSteps, ...faultNames })]

@@ -14,7 +14,7 @@ import { useText } from './text.ts'
 
 const Onboarding = lazy(async () => ({ default: (await import('./onboarding/onboarding.tsx')).Onboarding }))
 
-/** Shows the page of the address once a wallet is signed in and its user is onboarded. */
+/** Shows the page that the URL names once a wallet is signed in and its user is onboarded. */
 export function Frame() {
   const { signedIn, isRegistered } = useSession()
   if (signedIn === null) return <SignIn />

@@ -5,7 +5,7 @@ import { isNear } from '../ui/long-list.tsx'
 import { poll, pollAfter } from '../ui/poll.ts'
 
 /**
- * Queries of several pages. Everything that the chain or the network changes is read again while the page is visible.
+ * Queries that several screens share. The balances and the latest items are polled while the page is visible.
  */
 
 const pollMilliseconds = 4_000

@@ -6,7 +6,7 @@ import { useText } from './text.ts'
 /** In production, the proxy serves no pages for partners and owners on the host of operators. */
 const servesOthers = isSandbox || !facts.hasOperators
 
-/** The frame of every page of the console. It links the pages that this host serves. */
+/** The frame of the console's pages, except those for partners. It links the pages that this host serves. */
 export function ConsoleShell({ right, children }: { right?: ReactNode; children: ReactNode }) {
   const t = useText()
   const link = 'flex min-h-10 items-center rounded-md px-3 text-sm text-soft last:-mr-3 hover:bg-sunken hover:text-text'

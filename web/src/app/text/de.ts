@@ -92,7 +92,8 @@ export const de = {
     notFinal: 'Die Einzahlung wird verfügbar, sobald ihr Block endgültig ist und die Prüfung bestanden ist.',
     declined: 'Abgelehnt',
     waits: 'Die Auszahlung wartet auf das Auszahlungs-Wallet, das der Reihe nach zahlt. Sie müssen nichts tun.',
-    onItsWay: 'Die Auszahlung ist auf der Chain und wartet, bis ihr Block endgültig ist. Sie müssen nichts tun.',
+    onItsWay:
+      'Die Auszahlung wurde gesendet und ist abgeschlossen, sobald ihr Block endgültig ist. Sie müssen nichts tun.',
     notSent: 'noch nicht gesendet',
     explorer: 'Im Explorer öffnen',
     cancel: 'Auszahlung abbrechen',

@@ -91,7 +91,8 @@ export const en = {
     notFinal: 'The deposit becomes spendable once its block is final and screening has passed.',
     waits:
       'The withdrawal waits for the payout wallet, which pays one withdrawal after the other. There is nothing for you to do.',
-    onItsWay: 'The payout is on the chain and waits until its block is final. There is nothing for you to do.',
+    onItsWay:
+      'The payout was sent to the chain. It is complete once its block is final. There is nothing for you to do.',
     declined: 'Declined',
     notSent: 'not sent yet',
     explorer: 'Open in the explorer',

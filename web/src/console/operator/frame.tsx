@@ -23,7 +23,7 @@ export function OperatorFrame() {
   )
 }
 
-/** The menu, and the screen of the address if the operator has its permission. */
+/** The menu, and the screen that the URL names if the operator has its permission. */
 function Workplace() {
   return (
     <ConsoleShell right={<Identity />}>

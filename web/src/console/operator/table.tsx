@@ -16,8 +16,8 @@ type ListPage<Row> = {
 }
 
 /**
- * Reads a keyset list page by page. `placeOf` returns the place of a row in lists that continue after their last row,
- * such as `seq`; other lists have a cursor.
+ * Reads a keyset list page by page. For lists that continue after their last row, `placeOf` returns the place of a row,
+ * such as its `seq`. Other lists have a cursor.
  */
 export function usePages<Row>(
   key: QueryKey,
@@ -50,7 +50,7 @@ type TableProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** Whether it is the row that the address names. */
+  /** Returns whether the URL names the row. */
   readonly isMarked?: (row: Row) => boolean
 }
 

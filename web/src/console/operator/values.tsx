@@ -21,8 +21,8 @@ export function useToken(address: string) {
 }
 
 /**
- * An amount in token units, with the symbol of its token. If the token is not configured, the amount is in its smallest
- * unit, with its address. An amount of a gas token is in wei.
+ * Shows an amount of token units in tokens, such as `12.50 EURe`. If the token is not configured, it shows the token
+ * units with the address of the token. An amount of a gas token is in wei.
  */
 export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
   const { locale } = useLanguage()

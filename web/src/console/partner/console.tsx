@@ -13,7 +13,7 @@ import { Join } from './join.tsx'
 import { PartnerContext, useMembership, usePartner } from './partner.tsx'
 import { useText } from './text.ts'
 
-/** The console of partners. It has no privileges: every page is a client of the API, as the wallet that signed in. */
+/** The console of partners. It has no privileges: every page calls the API with the rights of the signed-in wallet. */
 export function PartnerConsole() {
   return (
     <SessionProvider>

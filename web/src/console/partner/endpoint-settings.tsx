@@ -97,7 +97,7 @@ type ConflictProps = {
   readonly onOverwrite: () => void
 }
 
-/** Shows what another member has changed since the form was opened, beside the member's own input. */
+/** Shows where the settings that another member saved differ from the input of this form. */
 export function Conflict({ mine, theirs, isPending, onTake, onOverwrite }: ConflictProps) {
   const t = useText()
   const rows = [

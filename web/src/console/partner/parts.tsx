@@ -63,7 +63,7 @@ export function Failure<Data, Input>({
   )
 }
 
-/** Asks before a change that cannot be undone. */
+/** Asks for confirmation before something is removed, revoked or disabled. */
 export function Confirm<Data, Input>({
   title,
   text,

@@ -9,7 +9,7 @@ import { useOperator } from '../session.tsx'
 import { useToken } from '../values.tsx'
 import { useDepositText } from './text.ts'
 
-/** The change that a deposit waits for: the return of a rejected one, or the arrival of an unknown one. */
+/** The change that a deposit waits for: the return of a rejected one, or the declaration of an unknown arrival. */
 export function DepositActions({ deposit }: { deposit: OperatorDeposit }) {
   const t = useDepositText()
   const { may } = useOperator()

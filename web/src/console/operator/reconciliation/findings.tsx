@@ -25,7 +25,7 @@ export function Findings({ rows }: { rows: readonly Finding[] }) {
   )
 }
 
-/** Logs and other rows without a user have a name in its place. */
+/** Rows without a user, such as those of logs, have a name in place of the user id. */
 const isId = (userId: string | null): userId is string => userId !== null && /^[0-9a-f-]{36}$/i.test(userId)
 
 function Wrong({ text }: { text: string }) {

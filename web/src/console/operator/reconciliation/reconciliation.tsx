@@ -13,7 +13,7 @@ import { useControlText } from '../text/control.ts'
 import { CheckUser } from './check-user.tsx'
 import { Run } from './run.tsx'
 
-/** The checks of the books. The latest one is open, or the one that the address names. */
+/** The checks of the books. The latest one is open, or the one that the URL names. */
 export function Reconciliation() {
   const { books: t } = useControlText()
   const { locale } = useLanguage()

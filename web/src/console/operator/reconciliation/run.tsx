@@ -114,7 +114,7 @@ function Custody({ custody }: Pick<ReconcileRun, 'custody'>) {
   )
 }
 
-/** Ledger accounts that are zero for every token say nothing. */
+/** Shows the totals of each token, without the ledger accounts that are zero. */
 function Totals({ totals }: Pick<ReconcileRun, 'totals'>) {
   const { books: t } = useControlText()
   const names = Object.keys(t.accounts) as (keyof LedgerAccounts)[]

@@ -6,7 +6,7 @@ import { MarkedNote, useMarked } from './marked.tsx'
 import { useUserText } from './text.ts'
 import { useUserId } from './user.tsx'
 
-/** The events that reported the user to the partner. */
+/** The user's events in the event log of the partner. */
 export function UserEvents() {
   const { events: t, at, id } = useUserText()
   const { purser } = useOperator()

@@ -2,7 +2,7 @@ import { useUrlState } from '../../../lib/search.ts'
 import { Notice } from '../../../ui/badge.tsx'
 import { useUserText } from './text.ts'
 
-/** Returns the id of the row that a link of the search marks; null: none. */
+/** Returns the id of the row that the link to this page marks; null: none. */
 export function useMarked(): string | null {
   const [{ id }] = useUrlState(['id'])
   return id

@@ -13,7 +13,7 @@ import { useOperator } from '../session.tsx'
 import { useText } from '../text.ts'
 import { linkClass } from '../values.tsx'
 
-/** Personal data: masked until the operator gives a reason. The revealed data lives only in this component. */
+/** Personal data: masked until the operator gives a reason, and again once the operator leaves the screen. */
 export function Person({ user }: { user: OperatorUser }) {
   const { user: t } = useText()
   const { may } = useOperator()

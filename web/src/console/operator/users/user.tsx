@@ -11,10 +11,10 @@ import { ScreenHead } from '../table.tsx'
 import { useText } from '../text.ts'
 import { AccountBadge } from './status.tsx'
 
-/** Returns the user of the address. */
+/** Returns the id of the user that the URL names. */
 export function useUserId(): string {
   const { userId }: { userId?: string } = useParams({ strict: false })
-  if (userId === undefined) throw new Error('the address names no user')
+  if (userId === undefined) throw new Error('the URL names no user')
   return userId
 }
 
@@ -27,7 +27,7 @@ export function useShownUser() {
   })
 }
 
-/** The head of a user, and the tab of the address. */
+/** The head of a user, and the tab that the URL names. */
 export function User() {
   const { user: t, errors } = useText()
   const userId = useUserId()

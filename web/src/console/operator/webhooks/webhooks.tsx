@@ -70,7 +70,7 @@ export function DeadLetters() {
 type Props = {
   readonly endpointId: string
   readonly letters: readonly DeadLetter[]
-  /** The endpoint has more dead letters than were read. */
+  /** Whether the endpoint may have more dead letters than were read. */
   readonly isCut: boolean
 }
 

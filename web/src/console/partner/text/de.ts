@@ -306,7 +306,7 @@ export const partner = {
     resendStatuses: { dead: 'Unzustellbare', delivered: 'Zugestellte', all: 'Unzustellbare und zugestellte' },
     resent: (count: number) =>
       count === 0
-        ? 'In diesem Zeitraum gibt es keine Zustellung.'
+        ? 'Keine Zustellung wurde erneut gesendet.'
         : count === 1
           ? '1 Zustellung ist wieder unterwegs.'
           : `${count} Zustellungen sind wieder unterwegs.`,

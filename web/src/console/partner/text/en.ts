@@ -289,7 +289,7 @@ export const partner = {
     resendStatuses: { dead: 'Dead letters', delivered: 'Delivered ones', all: 'Dead letters and delivered ones' },
     resent: (count: number) =>
       count === 0
-        ? 'No delivery is in this window.'
+        ? 'No delivery was resent.'
         : count === 1
           ? '1 delivery is on its way again.'
           : `${count} deliveries are on their way again.`,

@@ -422,7 +422,7 @@ export const control = {
     periodHint: 'Höchstens 92 Tage. Die Tage beginnen in Ihrer Zeitzone.',
     download: 'Herunterladen',
     contents:
-      'Die Datei enthält Entscheidungen, Prüffälle, Prüfungen der Bücher, Anzeigen von Karten und Einsichten in persönliche Daten, auch durch Partner.',
+      'Die Datei enthält Entscheidungen, Prüffälle, Prüfungen der Bücher, Anzeigen von Karten, Einsichten in persönliche Daten und Zugriffe von Partnern auf Details von Nutzern.',
     done: 'Die Datei wurde gespeichert.',
     records: 'Einträge',
     cut: 'Unvollständig: Der Zeitraum hat mehr als 200.000 Einträge. Laden Sie kürzere Zeiträume herunter.',
@@ -434,8 +434,8 @@ export const control = {
     steps: [
       'Bewahren Sie eine Kopie der Signaturschlüssel auf. Suchen Sie den Schlüssel mit der ID der letzten Zeile.',
       'Prüfen Sie das JWS der letzten Zeile mit diesem Schlüssel. Sein Kopf muss den Typ purser-evidence haben.',
-      'Berechnen Sie den SHA-256 aller Bytes vor der letzten Zeile. Er muss sha256 des JWS gleichen.',
-      'Zählen Sie die Zeilen zwischen der ersten und der letzten. Die Zahl muss records gleichen.',
+      'Berechnen Sie den SHA-256 aller Bytes vor der letzten Zeile. Er muss dem Feld sha256 im JWS gleichen.',
+      'Zählen Sie die Zeilen zwischen der ersten und der letzten. Die Zahl muss dem Feld records gleichen.',
     ],
     badPeriod: 'Der letzte Tag darf nicht vor dem ersten liegen.',
   },

@@ -420,7 +420,7 @@ export const control = {
     periodHint: 'At most 92 days. Days begin in your time zone.',
     download: 'Download',
     contents:
-      'The file has decisions, reviews, checks of the books, card views, and readings of personal data, also by partners.',
+      'It has decisions, reviews, checks of the books, card views, reveals, and reads of details of users by partners.',
     done: 'The file was saved.',
     records: 'Records',
     cut: 'Cut off: the period has more than 200,000 records. Download shorter periods.',
@@ -432,8 +432,8 @@ export const control = {
     steps: [
       'Keep a copy of the signing keys. Find the key with the id of the last line.',
       'Verify the JWS of the last line with that key. Its header must have the type purser-evidence.',
-      'Compute the SHA-256 of all bytes before the last line. It must equal sha256 of the JWS.',
-      'Count the lines between the first and the last one. The number must equal records.',
+      'Compute the SHA-256 of all bytes before the last line. It must equal the field sha256 in the JWS.',
+      'Count the lines between the first and the last one. The number must equal the field records.',
     ],
     badPeriod: 'The last day must not be before the first.',
   },

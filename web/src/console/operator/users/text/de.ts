@@ -5,8 +5,8 @@ export const user = {
   id: 'ID',
   amount: 'Betrag',
   status: 'Status',
-  marked: 'Die Suche hat die markierte Zeile gefunden.',
-  markedBelow: 'Die gefundene Zeile ist noch nicht zu sehen. Lassen Sie sich mehr anzeigen.',
+  marked: 'Der Link führt zur markierten Zeile.',
+  markedBelow: 'Die Zeile, zu der der Link führt, ist noch nicht zu sehen. Lassen Sie sich mehr anzeigen.',
   cards: {
     label: 'Karten',
     emptyTitle: 'Keine Karten',

@@ -6,8 +6,8 @@ export const user = {
   id: 'Id',
   amount: 'Amount',
   status: 'Status',
-  marked: 'The search found the marked row.',
-  markedBelow: 'The row that the search found is not shown yet. Show more to reach it.',
+  marked: 'The link leads to the marked row.',
+  markedBelow: 'The row that the link leads to is not shown yet. Show more to reach it.',
   cards: {
     label: 'Cards',
     emptyTitle: 'No cards',
