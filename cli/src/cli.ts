@@ -67,7 +67,7 @@ async function report(error: unknown, out: Output, configuration: Configuration)
   if (error instanceof PurserError) {
     const { code, status, requestId, fields } = error
     const service = { url: await configuration.get('url'), variable: 'PURSER_URL' } as const
-    // A call for which the URL of the console matters has validated it.
+    // Every call to the console has validated its URL. For other calls, an invalid one does not matter.
     const atConsole = await consoleOf(configuration).catch(() => null)
     const sentence = await describeFailure(error, service, atConsole)
     out.failure(sentence, { code, status, requestId, fields })

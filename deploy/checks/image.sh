@@ -63,7 +63,7 @@ mapfile -t entry < <(read_image entry)
 mapfile -t env < <(read_image env)
 env+=("PORT=$port" "SANDBOX_PASSWORD=$password" "DATABASE_URL=postgres://purser@127.0.0.1:$database/purser" LOG_LEVEL=warn HOST=127.0.0.1
   "BASE_URL=http://localhost:$port")
-# A namespace of its own takes the mounts with it. Like an engine, it adds /dev, /proc, /tmp and /etc/hosts.
+# The mounts exist only in a mount namespace of their own. As in an engine, they add /dev, /proc, /tmp and /etc/hosts.
 # shellcheck disable=SC2016
 unshare --mount sh -c '
   root=$1; shift

@@ -43,7 +43,7 @@ const euroLabels = { chain: '100', token: 'EURe', address: '0xA' }
 const euro = 'chain="100",token="EURe",address="0xA"'
 const otherEuro = 'chain="1",token="EURe",address="0xB"'
 
-/** Fires while no process with a role is read: all have ended, or Prometheus has lost them. */
+/** Fires while Prometheus reads no process with a role: all have ended, or Prometheus has lost them. */
 const noProcess = (name: string, role: string, summary: string): Alert => ({
   name,
   group: 'service',
@@ -813,7 +813,7 @@ export const alerts: readonly Alert[] = [
     severity: 'ticket',
     for: '10m',
     expr: 'sum(rate(purser_security_events_total{event="rate_limited"}[10m])) > 5',
-    summary: 'Clients exceed the rate limits for minutes.',
+    summary: 'Clients have exceeded the rate limits for more than ten minutes.',
     test: {
       fires: { 'purser_security_events_total{event="rate_limited",reason="RATE_LIMITED"}': '0+400x40' },
       quiet: { 'purser_security_events_total{event="rate_limited",reason="RATE_LIMITED"}': '0+100x40' },

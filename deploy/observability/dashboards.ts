@@ -65,7 +65,7 @@ export const dashboards: readonly Dashboard[] = [
     name: 'chains',
     title: 'Purser: chains and payouts',
     panels: [
-      { metric: 'purser_watcher_block' },
+      { metric: 'purser_watcher_block', title: 'Block heights: head, last read block and last final block' },
       { metric: 'purser_watcher_head_age_seconds' },
       { metric: 'purser_watched_transfers_total' },
       { metric: 'purser_watcher_failures_total' },

@@ -9,9 +9,9 @@ import { columns, descriptions, effects, nouns, thirdPerson } from '../operator-
 import type { OperatorDecision, OperatorOperation } from '../operator-types.ts'
 
 /**
- * The operator API as commands. A reading operation is a command with the name of the operation. A decision is a
- * command with the words that operators sign. A wallet signs decisions. The command builds the text to sign itself, so
- * the service cannot have it sign another change.
+ * The operator API as commands. An operation without a signature is a command with the name of the operation. A
+ * decision is a command with the words that operators sign. A wallet signs decisions. The command builds the text to
+ * sign itself, so the service cannot have it sign another change.
  */
 const reason: Option = {
   name: 'reason',

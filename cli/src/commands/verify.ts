@@ -13,7 +13,7 @@ export const verifyCommands: readonly Command[] = [
     detail: 'It needs no service. The age of the delivery does not matter.',
     arguments: [{ name: 'file', description: 'The file with the raw body' }],
     options: [
-      { name: 'header', value: 'line', description: 'A header of the delivery: name: value', isRepeatable: true },
+      { name: 'header', value: 'line', description: 'A header of the delivery, as name: value', isRepeatable: true },
       { name: 'key', value: 'key', description: 'A public key of the endpoint (whpk_…)', isRepeatable: true },
     ],
     examples: [

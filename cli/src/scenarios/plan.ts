@@ -2,7 +2,7 @@ import type { Step } from './scenario.ts'
 
 /** The order in which the steps of a scenario are run. The playground uses it too. */
 
-/** Returns a generator of numbers from 0 to 1, the same for each seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -200,7 +200,7 @@ function amountIn(value: unknown, place: string, digits = 2): bigint {
   throw new UsageError(`${place}: ${JSON.stringify(value)} is not an amount. Write it like "9.99".`)
 }
 
-/** Reads an amount above zero. */
+/** Requires an amount above zero. */
 function quantityIn(value: unknown, place: string): void {
   if (amountIn(value, place) === 0n) throw new UsageError(`${place}: the amount must be above zero.`)
 }

@@ -131,7 +131,7 @@ export function operatorUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'operator', may: 'reads:read' },
       schema: {
         tags,
-        summary: 'List who read personal data, newest first',
+        summary: 'List reads of personal data, newest first',
         operationId: 'operator.reads.list',
         querystring: Type.Object({ ...ListQuery.properties, userId: Type.Optional(Type.String({ format: 'uuid' })) }),
         response: { 200: listOf(PersonalDataReadRecord), ...listErrors },

@@ -74,7 +74,7 @@ export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config,
       schema: {
         tags: ['Partners'],
-        summary: 'List all movements of a user',
+        summary: 'List the statement of a user',
         description: `Has the items, filters and cursors of \`GET /user/statement\`. ${needsGrant}`,
         operationId: 'partner.users.statement',
         params: UserPath,

@@ -11,7 +11,7 @@ export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 export const curlOf = (path: string, body: object, credential = '-u simulator:sandbox'): string =>
   `curl ${credential} ${location.origin}${path} \\\n  -H 'content-type: application/json' \\\n  -d ${quoted(JSON.stringify(body))}`
 
-/** The lines that create `purser`, before the calls. `ownerKey` is the key of a test wallet, as a literal. */
+/** Renders the calls after the lines that create `purser`. `ownerKey` is the key of a test wallet, as a literal. */
 export const sdkOf = (calls: readonly string[], ownerKey: string | null = null): string =>
   (ownerKey === null
     ? [

@@ -66,7 +66,7 @@ function BenchSkeleton() {
   )
 }
 
-/** A sandbox with a password of its own. */
+/** Asks for the password of a sandbox that does not use the default password. */
 function Unlock({ onPassword, wasWrong }: { onPassword: (password: string) => void; wasWrong: boolean }) {
   const t = useText().playground
   const [text, setText] = useState('')

@@ -120,7 +120,7 @@ async function decide(
   try {
     return (await sandbox.purser.sandbox.transactions.send(body)).status
   } catch (error) {
-    // The network sees by the status that a message was rejected.
+    // For the card network, an HTTP status that rejects the message is a decline.
     if (error instanceof PurserError && error.status !== null && error.status < 500) return 'denied'
     throw error
   }

@@ -2,8 +2,8 @@ import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Returns the reference of links that scroll. The link of the current page is always in view. `labels` are those of the
- * links, whose length differs between languages.
+ * Returns a ref for an element that scrolls its links, and keeps the link of the current page in view. New `labels`
+ * scroll to it again, because labels have other lengths in another language.
  */
 export function useCurrentInView<Part extends HTMLElement>(labels: string): RefObject<Part | null> {
   const part = useRef<Part>(null)

@@ -183,7 +183,7 @@ function Preferences() {
 
 type PageHeadProps = {
   readonly title: string
-  /** The title while the data loads, if the title comes with the data. A small page keeps two lines free for it. */
+  /** The title while the data loads, if the title comes with the data. A small screen keeps two lines free for it. */
   readonly titleWhileLoading?: string
   readonly text?: ReactNode
   readonly actions?: ReactNode
@@ -199,7 +199,7 @@ export function PageHead({ title, titleWhileLoading, text, actions }: PageHeadPr
         <h1
           className={`text-2xl font-semibold tracking-tight wrap-anywhere ${isLoading ? 'min-h-[2lh] sm:min-h-0' : ''}`}
         >
-          {/* The type of an event breaks between its words. */}
+          {/* A title can be the type of an event, such as `deposit.approved`. It breaks after its dots. */}
           {Object.entries(title.split(/(?<=\.)/)).map(([place, part]) => (
             <Fragment key={place}>
               {part}

@@ -94,7 +94,10 @@ function PageOfRows<Row>({ rows, start, setSize, keyOf, rowHeight, children }: P
   )
 }
 
-/** Calls `onNear` once a person scrolls close to it. It needs a new key to call again. */
+/**
+ * Calls `onNear` each time a person scrolls close to its children. While they stay close, only a new key makes it call
+ * again.
+ */
 export function NearEnd({ onNear, children }: { onNear: () => void; children: ReactNode }) {
   const element = useRef<HTMLDivElement>(null)
   const call = useRef(onNear)

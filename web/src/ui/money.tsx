@@ -4,7 +4,7 @@ import { remembered } from '../lib/remembered.ts'
 
 type Amount = { readonly amount: string | bigint; readonly decimals: number; readonly currency: string }
 
-/** The digits after the point of each currency, as ISO 4217 has them. Tokens are shown with those of their currency. */
+/** Returns the digits after the decimal point: those of ISO 4217 for a currency, and 2 for the symbol of a token. */
 const fractionDigits = remembered((currency: string): number => {
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2

@@ -24,7 +24,7 @@ export function statementRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config: { access: 'user', errors: 'statement' },
       schema: {
         tags: ['User Movements'],
-        summary: 'List all movements of the account',
+        summary: 'List the statement of the account',
         description:
           'Returns card transactions, deposits and withdrawals of every status, newest first. A request with a `cursor` may omit or repeat the filters. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.',
         operationId: 'statement.list',
