@@ -121,7 +121,7 @@ export const operatorOperations: readonly OperatorOperation[] = [
   },
   {
     "id": "reads.list",
-    "summary": "List who read personal data, newest first",
+    "summary": "List reads of personal data, newest first",
     "parameters": [
       {
         "name": "limit",

@@ -856,7 +856,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all movements of the account
+         * List the statement of the account
          * @description Returns card transactions, deposits and withdrawals of every status, newest first. A request with a `cursor` may omit or repeat the filters. With `Accept: text/csv`, the response is a CSV file with all items that match the filters, without pages.
          */
         get: operations["statement.list"];
@@ -900,7 +900,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up as a partner
-         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, an operator of the programme usually approves new partners. `Idempotency-Key` is ignored.
+         * @description The signed-in wallet becomes the owner of the new partner. A wallet can be a member of only one partner. Outside the sandbox, a new partner usually waits for the approval of an operator. `Idempotency-Key` is ignored.
          */
         post: operations["partner.create"];
         delete?: never;
@@ -1226,7 +1226,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Returns a new key with the same name and scopes. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
+         * @description Returns a new key with the same name, scopes and lifetime. The lifetime begins again. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
          */
         post: operations["partner.apiKeys.rotate"];
         delete?: never;
@@ -1323,7 +1323,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all movements of a user
+         * List the statement of a user
          * @description Has the items, filters and cursors of `GET /user/statement`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The partner's audit log records who read the details of which user, and when.
          */
         get: operations["partner.users.statement"];
@@ -1879,7 +1879,7 @@ export interface paths {
         put?: never;
         /**
          * Advance the time of the service
-         * @description Responds once all work that became due has run. Access tokens and nonces also expire by this time.
+         * @description Responds once all work that became due has run. This time also decides when access tokens and nonces expire.
          */
         post: operations["sandbox.clock.advance"];
         delete?: never;
@@ -2219,7 +2219,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who read personal data, newest first */
+        /** List reads of personal data, newest first */
         get: operations["operator.reads.list"];
         put?: never;
         post?: never;
@@ -4889,7 +4889,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description The card transaction, deposit or withdrawal that moved the money. A return of a deposit is a withdrawal. */
+        /** @description The card transaction, deposit or withdrawal that moved the money. The gas of a return has the type `withdrawal` and the id of the return. */
         MovementCause: {
             /** @enum {string} */
             type: "cardTransaction" | "deposit" | "withdrawal";

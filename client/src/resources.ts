@@ -171,7 +171,7 @@ export type Resources = {
       reject(proposalId: string, body: BodyOf<'operator.proposals.reject'>, options?: CallOptions): Call<ResultOf<'operator.proposals.reject'>>
     }
     reads: {
-      /** List who read personal data, newest first. `GET /operator/reads` */
+      /** List reads of personal data, newest first. `GET /operator/reads` */
       list(query?: QueryOf<'operator.reads.list'>, options?: CallOptions): List<ResultOf<'operator.reads.list'>>
     }
     reconciliation: {
@@ -345,7 +345,7 @@ export type Resources = {
       get(userId: string, options?: CallOptions): Call<ResultOf<'partner.users.get'>>
       /** List the partner's users. `GET /partner/users` */
       list(query?: QueryOf<'partner.users.list'>, options?: CallOptions): List<ResultOf<'partner.users.list'>>
-      /** List all movements of a user. `GET /partner/users/{userId}/statement` */
+      /** List the statement of a user. `GET /partner/users/{userId}/statement` */
       statement(userId: string, query?: QueryOf<'partner.users.statement'>, options?: CallOptions): List<ResultOf<'partner.users.statement'>>
     }
     webhooks: {
@@ -452,7 +452,7 @@ export type Resources = {
     get(options?: CallOptions): List<ResultOf<'sourceOfFunds.get'>>
   }
   statement: {
-    /** List all movements of the account. `GET /user/statement` */
+    /** List the statement of the account. `GET /user/statement` */
     list(query?: QueryOf<'statement.list'>, options?: CallOptions): List<ResultOf<'statement.list'>>
   }
   terms: {
