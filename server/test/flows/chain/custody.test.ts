@@ -11,7 +11,6 @@ import { runMoneyCommand } from '../../support/operator.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
-/** Compares the books with the chain, as `npm run reconcile` reports it. */
 const finality = 2
 const eur = 10n ** 18n
 /** The sandbox mints one million tokens each for the treasury and the payout wallet. */
@@ -45,6 +44,7 @@ async function deposit(amount: bigint, options: { fromAddress?: string; at?: str
   return depositId
 }
 
+/** Runs the command `reconcile`. Returns its exit code, its error output, and the lines of its report on custody. */
 async function custody(change: Record<string, string> = {}) {
   const run = {
     ...processEnv,
@@ -132,7 +132,7 @@ test('custody accepts a shortfall during a return and reports none after the ret
     await mine()
     await service.advance(60)
   }
-  // Mint the stolen amount again, so that the withdrawal can be paid.
+  // Mint the 51 missing token units in the payout wallet, so that the withdrawal can be paid.
   const at = await service.ctx.chain.payoutSigner(anvil.chainId)
   await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [at, 51n] })
   await payAndFinalize()
