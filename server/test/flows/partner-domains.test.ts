@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { registerDomain } from '../../src/partners/domains.ts'
 import { signInMessage } from '../acceptance/client.ts'
 import { newPartner, signInAt } from '../support/partner.ts'
@@ -43,6 +43,24 @@ test('a user without a partner signs in at domains of the programme only, and a 
   expect(await signInAt(service, ownDomain, user.wallet)).toMatchObject(rejected)
   expect(await statusAt('localhost', user)).toBe(200)
   expect((await signInAt(service, ownDomain, newWallet())).status).toBe(200)
+})
+
+test('a sign-in that is rejected after the check of its signature begins no session', async () => {
+  const { own, ownDomain, otherDomain } = await twoPartners()
+  const limited = await startService({
+    worker: false,
+    connection: service.connection,
+    env: { RATE_LIMITS: 'sign-in.wallet=2/3600' },
+  })
+  onTestFinished(() => limited.stop())
+  const { wallet } = await service.newUser({ partnerId: own.partnerId })
+  expect(await signInAt(limited, otherDomain, wallet)).toMatchObject(rejected)
+  const { token } = (await signInAt(limited, ownDomain, wallet)).body
+  expect((await signInAt(limited, ownDomain, wallet)).status).toBe(429)
+  const sessions = (await service.request('GET', '/user/sessions', { token })).body.data
+  expect(sessions.filter(({ domain }: { domain: string }) => domain !== 'localhost')).toMatchObject([
+    { domain: ownDomain, isCurrent: true },
+  ])
 })
 
 test('an added owner is bound to the partner of the user as the first owner is', async () => {

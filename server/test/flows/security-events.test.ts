@@ -10,7 +10,7 @@ import { signInMessage } from '../acceptance/client.ts'
 import { newOperator, propose } from '../support/console.ts'
 import { captureLog } from '../support/log.ts'
 import { runMoneyCommand } from '../support/operator.ts'
-import { newPartner } from '../support/partner.ts'
+import { newPartner, signInAt } from '../support/partner.ts'
 import { newWallet, useService, type Wallet } from '../support/service.ts'
 
 const log = captureLog('info')
@@ -50,6 +50,9 @@ test('rejected sign-ins, denied access, limits and forged callbacks are counted 
 
   const key = await partner.key('partner:read')
   expect((await service.request('GET', '/partner', { token: key })).status).toBe(200)
+  const { wallet } = await service.newUser()
+  expect((await signInAt(service, await partner.domain(), wallet)).status).toBe(401)
+  await expectEvent('sign_in_rejected', 'DOMAIN_OF_OTHER_PARTNER')
   await expectEvent('api_key_used', 'partner:read', { partnerId: partner.partnerId })
   expect(log.text()).not.toContain(key)
   expect(log.text()).not.toContain('forged.secret.token')

@@ -1,11 +1,11 @@
 import type { Address, Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
-import type { RefusalCode } from '../../lib/errors.ts'
+import { Refusal, type RefusalCode } from '../../lib/errors.ts'
 import type { Signer } from '../../platform/http/access.ts'
 import { isOwnerContract } from '../users/users.ts'
 import { signerOf } from './rules.ts'
 import { isAccountLength, recoverSigner } from './signature.ts'
-import { countContractCheck, findAttempt, type NewSession, useNonce } from './sql.ts'
+import { clearSession, countContractCheck, findAttempt, type NewSession, useNonce } from './sql.ts'
 
 /** The hash of a text, and a signature that is not verified yet. The text contains the nonce. */
 export type SignedHash = {
@@ -46,9 +46,9 @@ export type Proof = {
 const maxContractChecks = 3
 
 /**
- * Verifies the signature and uses up the nonce. Returns the signer, or the reason for the rejection. `admit` runs only
- * for a verified signature with an unused nonce: otherwise a forged or captured one could exhaust another wallet's
- * limit.
+ * Verifies the signature and uses up the nonce. Returns the signer, or the reason for the rejection. Throws if `admit`
+ * or `rejectUser` reject. `admit` runs only for a verified signature with an unused nonce: otherwise a forged or
+ * captured one could exhaust another wallet's limit.
  */
 export async function proveWallet(
   ctx: Ctx,
@@ -67,11 +67,17 @@ export async function proveWallet(
   const first = await useNonce(ctx.db, signed, begun)
   if (first === null) return 'NONCE_USED'
   if (!isProven) return signer
-  await admit(signed.address)
   const { userId, accessId, partnerId: userPartnerId, sessions } = first
-  // Checked before the contract is bound to its chain, so that a rejected sign-in does not bind it.
-  const problem = userId === null ? null : rejectUser(userPartnerId)
-  if (problem !== null) return problem
+  try {
+    await admit(signed.address)
+    // Checked before the contract is bound to its chain, so that a rejected sign-in does not bind it.
+    const problem = userId === null ? null : rejectUser(userPartnerId)
+    if (problem !== null) throw new Refusal(problem)
+  } catch (error) {
+    // The statement that used up the nonce has begun the session.
+    if (begun !== null) await clearSession(ctx.db, { ...begun, nonceExpiresAt: signed.nonceExpiresAt })
+    throw error
+  }
   const isOwners = userId === null || signer === 'key' || (await isOwnerContract(ctx.db, userId, signed))
   const user = isOwners ? { userId, accessId } : { userId: null, accessId: null }
   return { signedBy: signer, ...user, userPartnerId, sessions }

@@ -32,6 +32,7 @@ const signInCodes: ReadonlySet<RefusalCode> = new Set([
   'NONCE_EXPIRED',
   'NONCE_USED',
   'DOMAIN_NOT_ALLOWED',
+  'DOMAIN_OF_OTHER_PARTNER',
   'MESSAGE_EXPIRED',
   'MESSAGE_NOT_YET_VALID',
   'INVALID_SIGNATURE',
