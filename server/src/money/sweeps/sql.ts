@@ -28,6 +28,16 @@ export async function findLastSweep(db: Queryable, chainId: number, signer: stri
   return row ?? null
 }
 
+/** Returns the tokens that sweeps since then did not move. */
+export async function findNotSwept(db: Queryable, chainId: number, signer: string, since: Date): Promise<string[]> {
+  const rows = await db.query<{ token: string }>(
+    `select distinct unnest(not_swept) as token from sweep
+     where chain_id = $1 and signer = $2 and updated_at > $3 and not_swept <> '{}'`,
+    [chainId, signer, since],
+  )
+  return rows.map(({ token }) => token)
+}
+
 /** Returns false if another process has started a sweep in the meantime. */
 export async function insertSweep(
   db: Queryable,

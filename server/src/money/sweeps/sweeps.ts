@@ -4,7 +4,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import { max } from '../../lib/money.ts'
 import type { Sweeper } from '../../providers/chain/sweeper.ts'
 import { findUnsweptDeposits, markSwept, type Unswept } from '../deposits/deposits.ts'
-import { addFeeBump, endSweep, findLastSweep, insertSweep, type SentSweep } from './sql.ts'
+import { addFeeBump, endSweep, findLastSweep, findNotSwept, insertSweep, type SentSweep } from './sql.ts'
 
 /**
  * Sweeps: one transaction moves the balances of many deposit addresses to the treasury, if they are worth the gas. Owns
@@ -28,12 +28,13 @@ export async function sweepDeposits(ctx: Ctx): Promise<void> {
 async function sweepChain(ctx: Ctx, sweeper: Sweeper, { chainId }: ChainConfig): Promise<void> {
   const last = await findLastSweep(ctx.db, chainId, sweeper.address)
   if (last?.status === 'sent') return followSweep(ctx, sweeper, last)
-  const isPaused = last !== null && addSeconds(last.updatedAt, pauseSeconds) > ctx.clock.now()
-  if (isPaused && last.status === 'reverted') return
+  const pausedSince = addSeconds(ctx.clock.now(), -pauseSeconds)
+  if (last?.status === 'reverted' && last.updatedAt > pausedSince) return
+  const paused = await findNotSwept(ctx.db, chainId, sweeper.address, pausedSince)
   const tokens = ctx.config.tokens
     .filter((token) => token.chainId === chainId)
     .map(({ address }) => address)
-    .filter((address) => !(isPaused && last.notSwept.includes(address)))
+    .filter((address) => !paused.includes(address))
   const worth = await findWorthSweeping(ctx, sweeper, chainId, tokens)
   if (worth.length > 0) await startSweep(ctx, sweeper, chainId, { last, worth })
 }

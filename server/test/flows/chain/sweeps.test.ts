@@ -229,8 +229,16 @@ describe('interrupted and concurrent sweeps', () => {
 
     await sweep()
     expect((await sweeps()).at(-1)).toEqual(last)
+    // A sweep of another token in the meantime does not end the pause.
+    await deposit(await service.newUser(), 100n)
+    await sweep()
+    await mine(finality)
+    await sweep()
+    await sweep()
+    const later = (await sweeps()).at(-1)
+    expect(later).toMatchObject({ status: 'done', tokens: [euro], not_swept: [] })
     await service.advance(3601)
     await sweep()
-    expect((await sweeps()).at(-1)).not.toEqual(last)
+    expect((await sweeps()).at(-1)).toMatchObject({ status: 'sent', tokens: [stubborn] })
   })
 })

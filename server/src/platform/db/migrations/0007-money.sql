@@ -130,6 +130,7 @@ create table sweep (
   primary key (chain_id, signer, nonce),
   check ((fee is null) = (status in ('sent', 'replaced')))
 );
+create index sweep_not_swept on sweep (chain_id, signer, updated_at) where not_swept <> '{}';
 
 -- Withdrawals of users, and returns of rejected deposits, which the same queue pays.
 create table withdrawal (
