@@ -92,10 +92,12 @@ export const depositRecord = ({ amount, createdAt, ...deposit }: DepositRow) => 
 })
 
 /** A transfer without a known arrival, with the amount that it claims. */
-export const arrivalRecord = ({ userId, depositId, chainId, txHash, token, ...transfer }: UntoldTransfer) => ({
-  ...{ depositId, transfer: nameOfTransfer({ chainId, txHash, ...transfer }), userId, chainId, token, txHash },
-  ...{ amount: String(transfer.claimed), fromAddress: transfer.fromAddress },
-  ...{ status: 'pending', chainState: 'unfinal', screening: 'pending', riskScore: 0, riskTier: 'unknown' },
+export const arrivalRecord = (transfer: UntoldTransfer) => ({
+  ...{ depositId: transfer.depositId, transfer: nameOfTransfer(transfer), userId: transfer.userId },
+  ...{ chainId: transfer.chainId, token: transfer.token, amount: String(transfer.claimed) },
+  ...{ fromAddress: transfer.fromAddress, txHash: transfer.txHash, status: 'pending', chainState: 'unfinal' },
+  ...{ screening: transfer.screening ?? 'pending', riskScore: transfer.riskScore ?? 0 },
+  ...{ riskTier: transfer.riskTier ?? 'unknown' },
   ...{ returnState: null, attempts: 0, createdAt: transfer.createdAt.toISOString() },
 })
 

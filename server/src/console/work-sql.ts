@@ -261,6 +261,10 @@ export type UntoldTransfer = {
   readonly fromAddress: string
   readonly toAddress: string
   readonly blockNumber: bigint
+  /** Null, like the next two: the deposit is not recorded yet. */
+  readonly screening: Screening | null
+  readonly riskScore: number | null
+  readonly riskTier: string | null
   readonly createdAt: Date
 }
 
@@ -274,7 +278,8 @@ export function scanDueUntoldPage(
     `-- scanDueUntoldPage
      select t.user_id as "userId", d.deposit_id as "depositId", t.chain_id as "chainId", t.tx_hash as "txHash",
        t.log_position as "logPosition", t.token, t.claimed, t.from_address as "fromAddress",
-       t.to_address as "toAddress", t.block_number as "blockNumber", t.created_at as "createdAt"
+       t.to_address as "toAddress", t.block_number as "blockNumber", d.screening,
+       d.risk_score as "riskScore", d.risk_tier as "riskTier", t.created_at as "createdAt"
      from incoming_transfer t left join deposit d on ${sameTransfer} and d.chain_state <> 'reorganized'
      where ${unknownArrival}
        and (t.chain_id, t.block_number, t.tx_hash, t.log_position) > ($1::bigint, $2::bigint, $3::text, $4::bigint)

@@ -262,6 +262,8 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const transfers = await listed('/deposits?state=untold&limit=100')
     expect(transfers.map(({ depositId }) => depositId)).toEqual(expect.arrayContaining(ids))
     expect(transfers).toHaveLength(2)
+    const screened = { chainState: 'unfinal', screening: 'approved', riskScore: 5, riskTier: 'low' }
+    expect(transfers).toMatchObject([screened, screened])
 
     const subject: string = transfers[0]?.transfer
     await runMoneyCommand(chain.service, 'transfers tell <transfer> <amount> <reason>', subject, '98', 'by the token')
