@@ -2,7 +2,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { agreedArrivals, agreeOnTransfers } from './agreement.ts'
 import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
-import { hashDepth, type KnownBlock } from './rules.ts'
+import { hashDepth, type KnownBlock, nextInTurn } from './rules.ts'
 import {
   type ChainCursor,
   deleteBlocks,
@@ -58,7 +58,8 @@ export async function determineMissingArrivals(watch: Watch): Promise<void> {
   const { ctx, chain } = watch
   const { blocks, transfers } = await scanDueUnknownArrivals(ctx.db, chain.chainId)
   ctx.metrics.unknownArrivals.set({ chain: String(chain.chainId) }, transfers)
-  for (const number of blocks.slice(0, maxBlocksChecked)) {
+  for (const number of nextInTurn(blocks, watch.arrivalsCheckedTo, maxBlocksChecked)) {
+    watch.arrivalsCheckedTo = number
     const known = await agreedArrivals(watch, number)
     if (known.length === 0) continue
     const now = ctx.clock.now()

@@ -22,6 +22,8 @@ export type Watch = {
   /** the range that is written next, and the ranges that are read ahead */
   readsInFlight: Reading[]
   arrivalsCheckedAt: Date
+  /** the last block whose unknown arrivals were checked */
+  arrivalsCheckedTo: number
 }
 
 /** Rolls back a transaction after another process has taken the lease. */

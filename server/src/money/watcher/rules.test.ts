@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { arrivals, lastCommonBlock, nameOfTransfer, parseTransferName, rangeAfter, rangeAfterFailure } from './rules.ts'
+import {
+  arrivals,
+  lastCommonBlock,
+  nameOfTransfer,
+  nextInTurn,
+  parseTransferName,
+  rangeAfter,
+  rangeAfterFailure,
+} from './rules.ts'
 
 describe('arrivals of inbound transfers', () => {
   const flow = { inbound: [100n], outbound: [], before: 5n, after: 105n }
@@ -42,6 +50,13 @@ test('a block range shrinks fast to at least one block and grows slowly', () => 
   expect(rangeAfter(100, 100_000)).toBe(10)
   expect(rangeAfter(1, 1_000_000)).toBe(1)
   expect(rangeAfter(10_000, 0)).toBe(10_000)
+})
+
+test('blocks are checked in turn, so that none waits forever', () => {
+  expect(nextInTurn([3, 5, 8], -1, 2)).toEqual([3, 5])
+  expect(nextInTurn([3, 5, 8], 5, 2)).toEqual([8, 3])
+  expect(nextInTurn([3, 5, 8], 8, 5)).toEqual([3, 5, 8])
+  expect(nextInTurn([], 8, 5)).toEqual([])
 })
 
 const hash = `0x${'ab'.repeat(32)}`

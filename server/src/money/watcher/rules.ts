@@ -63,6 +63,12 @@ export async function lastCommonBlock<B extends KnownBlock>(
   return blocks[canonical] ?? null
 }
 
+/** Returns up to `max` of the ascending blocks, beginning with the first one after `last`, then again from the lowest. */
+export function nextInTurn(blocks: readonly number[], last: number, max: number): number[] {
+  const later = blocks.filter((number) => number > last)
+  return [...later, ...blocks.slice(0, blocks.length - later.length)].slice(0, max)
+}
+
 /** The transfers of one token into and out of one of our addresses, in one block. */
 export type BlockFlow = {
   readonly inbound: readonly bigint[]

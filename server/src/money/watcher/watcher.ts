@@ -49,6 +49,7 @@ export function createWatcher(
     rangeSize: initialRange,
     readsInFlight: [],
     arrivalsCheckedAt: new Date(0),
+    arrivalsCheckedTo: -1,
   }
   const { log, metrics } = ctx
   const { watcherPollMilliseconds, watchesToTheEnd } = ctx.config

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { wordOf } from '../../../src/providers/chain/node.ts'
+import { send } from '../../support/chain/anvil.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/chain/rpc-proxy.ts'
 import { finality, startWatched, type Watched } from '../../support/chain/watched-chain.ts'
 
@@ -306,7 +307,35 @@ describe('faulty nodes', () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur, processing: 0n, items: [{ status: 'approved' }] })
     await chain.assertBooks(user)
   })
+
+  test('a deposit is credited although a node lacks the states of many older blocks', async () => {
+    const [older, newer] = [await chain.service.newUser(), await chain.service.newUser()]
+    for (let i = 0; i < 21; i++) await chain.mint(older.accountAddress, 1n)
+    const { hash, number } = await chain.anvil.client.getBlock({ blockHash: await blockOfMint(newer.accountAddress) })
+    await chain.mine(finality)
+    const withState = new Set<unknown>()
+    one.lie(({ method, params: [, block] }) =>
+      method !== 'eth_call' || withState.has(block.blockHash ?? Number(block))
+        ? undefined
+        : { error: { code: -32000, message: 'missing trie node' } },
+    )
+    const watcher = await watchBy(one)
+    await runRounds(watcher)
+    expect(await chain.summaryOf(newer)).toMatchObject({ own: 0n, processing: eur })
+    withState.add(hash).add(Number(number) - 1)
+    for (let i = 0; i < 2; i++) {
+      await chain.service.advance(120)
+      await runRounds(watcher)
+    }
+    expect(await chain.summaryOf(newer)).toMatchObject({ own: eur, processing: 0n })
+    expect(await chain.summaryOf(older)).toMatchObject({ own: 0n, processing: 21n })
+  })
 })
+
+async function blockOfMint(to: string) {
+  const { blockHash } = await send(chain.anvil, 'TestToken', { to: chain.token, call: 'mint', args: [to, eur] })
+  return blockHash
+}
 
 test('a deposit read by one process is credited when another process makes its block final in the meantime', async () => {
   const user = await chain.service.newUser()
