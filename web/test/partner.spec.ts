@@ -176,6 +176,15 @@ test('an API key with one scope is shown once, works, is rotated with an overlap
   for (const key of [first, second, third]) expect(JSON.stringify(data)).not.toContain(key)
 })
 
+test('a page shows a key as expired by the clock of the sandbox, which can be ahead', async ({ page, service }) => {
+  const { purser } = await newOwner(page, service)
+  await purser.partner.apiKeys.create({ name: 'Back office', scopes: ['users:read'], ttlInSeconds: 3_600 })
+  await service.sandbox('POST', '/clock', { advanceSeconds: 7_200 })
+  await signIn(page, '/api-keys')
+  await page.getByLabel('Show expired and revoked keys').check()
+  await expect(row(page, 'Back office')).toContainText('Expired on')
+})
+
 test('dead letters of a server with a wrong secret are resent by time and arrive with valid signatures', async ({
   page,
   service,

@@ -24,4 +24,7 @@ function readFacts(): ServiceFacts {
 }
 
 export const facts: ServiceFacts = readFacts()
+/** Returns the time of the service, in milliseconds. The clock of a sandbox can be ahead of that of the browser. */
+export const serviceNow = (): number => Date.now() + facts.clockAheadMilliseconds
+
 export const isSandbox: boolean = facts.mode === 'sandbox'

@@ -1,3 +1,4 @@
+import { serviceNow } from '../../lib/facts.ts'
 import { useLanguage } from '../../lib/language.tsx'
 import { useText } from './text.ts'
 
@@ -11,7 +12,7 @@ const steps = [
 export function Age({ since }: { since: string }) {
   const { locale } = useLanguage()
   const { values } = useText()
-  const seconds = Math.max(0, (Date.now() - Date.parse(since)) / 1000)
+  const seconds = Math.max(0, (serviceNow() - Date.parse(since)) / 1000)
   const step = steps.find(([, length]) => seconds >= length)
   const inUnits = ([unit, size]: (typeof steps)[number]) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.floor(seconds / size))
@@ -25,7 +26,7 @@ export function Age({ since }: { since: string }) {
 /** The time until a moment in its largest unit, such as `in 3 hours`. The moment itself is in the tooltip. */
 export function Until({ at }: { at: string }) {
   const { locale } = useLanguage()
-  const seconds = (Date.parse(at) - Date.now()) / 1000
+  const seconds = (Date.parse(at) - serviceNow()) / 1000
   const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60]
   const text = new Intl.RelativeTimeFormat(locale).format(Math.trunc(seconds / size), unit)
   return (

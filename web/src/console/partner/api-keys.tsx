@@ -1,6 +1,7 @@
 import type { ApiKey, BodyOf, NewApiKey } from '@purser/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { serviceNow } from '../../lib/facts.ts'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -26,7 +27,7 @@ export const overlaps = [0, 3_600, daySeconds, 7 * daySeconds, 30 * daySeconds] 
 type Scope = BodyOf<'partner.apiKeys.create'>['scopes'][number]
 
 const isEnded = ({ revokedAt, expiresAt }: ApiKey) =>
-  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= serviceNow())
 
 /** The keys of the partner's servers. A key is shown only in the response that creates it. */
 export function ApiKeys() {

@@ -1,4 +1,5 @@
 import type { DayStatistics } from '@purser/client'
+import { serviceNow } from '../../lib/facts.ts'
 
 const dayMilliseconds = 86_400_000
 
@@ -7,17 +8,17 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 
 /**
  * Returns one record for each day of the range, oldest first. The service leaves out days without any count. Its clock
- * may be ahead, so the last day can be later than today.
+ * may have moved since it sent the page, so the last day can be later than today.
  */
 export function wholeDays(known: readonly DayStatistics[], count: number): DayStatistics[] {
-  const latest = Math.max(Date.parse(dayOf(Date.now())), ...known.map(({ day }) => Date.parse(day)))
+  const latest = Math.max(Date.parse(dayOf(serviceNow())), ...known.map(({ day }) => Date.parse(day)))
   return Array.from({ length: count }, (_, index) => {
     const day = dayOf(latest - (count - 1 - index) * dayMilliseconds)
     return known.find((each) => each.day === day) ?? { day, users: 0, cards: 0, transactions: 0, declines: [] }
   })
 }
 
-export const firstDay = (count: number): string => dayOf(Date.now() - (count - 1) * dayMilliseconds)
+export const firstDay = (count: number): string => dayOf(serviceNow() - (count - 1) * dayMilliseconds)
 
 export const declinesOf = ({ declines }: DayStatistics): number => declines.reduce((sum, { count }) => sum + count, 0)
 

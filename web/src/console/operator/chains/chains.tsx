@@ -1,6 +1,6 @@
 import type { Programme, WatchedChain } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
-import { facts as serviceFacts } from '../../../lib/facts.ts'
+import { serviceNow } from '../../../lib/facts.ts'
 import { useLanguage } from '../../../lib/language.tsx'
 import { useTitle } from '../../../lib/session.tsx'
 import { Badge, Notice } from '../../../ui/badge.tsx'
@@ -53,8 +53,7 @@ function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme
   const { locale } = useLanguage()
   const { chainId, isWatched, payoutWallets, treasury, factory } = chain
   const [seen, final] = [BigInt(chain.seenBlock), BigInt(chain.finalBlock)]
-  const now = Date.now() + serviceFacts.clockAheadMilliseconds
-  const isSilent = now - Date.parse(chain.updatedAt) > silentMilliseconds
+  const isSilent = serviceNow() - Date.parse(chain.updatedAt) > silentMilliseconds
   const facts = programme?.chains.find((each) => each.chainId === chainId)
   const tokens = programme?.tokens.filter((token) => token.chainId === chainId) ?? []
   const depth = facts?.finalityBlocks ?? null

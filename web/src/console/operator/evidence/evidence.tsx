@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
+import { serviceNow } from '../../../lib/facts.ts'
 import { useUrlState } from '../../../lib/search.ts'
 import { useTitle } from '../../../lib/session.tsx'
 import { Notice } from '../../../ui/badge.tsx'
@@ -30,7 +31,7 @@ const startOf = (day: string, added = 0) => {
 export function Evidence() {
   const { evidence: t } = useControlText()
   const { purser } = useOperator()
-  const today = dayOf(new Date())
+  const today = dayOf(new Date(serviceNow()))
   const [search, change] = useUrlState(['from', 'to'])
   const from = search.from ?? dayOf(startOf(today, -defaultDays))
   const to = search.to ?? today

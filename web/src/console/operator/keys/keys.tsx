@@ -1,6 +1,7 @@
 import type { ResultOf } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { serviceNow } from '../../../lib/facts.ts'
 import { useTitle } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/badge.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
@@ -20,7 +21,7 @@ const tones = { signs: 'good', future: 'info', verifies: 'neutral', retired: 'ne
 /** The newest key whose time has come signs. Earlier keys verify until they are retired. */
 function stateOf(key: Key, keys: readonly Key[]): KeyState {
   if (key.retiredAt !== null) return 'retired'
-  const now = new Date().toISOString()
+  const now = new Date(serviceNow()).toISOString()
   if (key.activeFrom > now) return 'future'
   const isNewer = (other: Key) =>
     other.retiredAt === null && other.activeFrom <= now && other.activeFrom > key.activeFrom

@@ -1,5 +1,6 @@
 import type { OperatorPartner } from '@purser/client'
 import type { ReactNode } from 'react'
+import { serviceNow } from '../../../lib/facts.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
@@ -114,7 +115,7 @@ function Section({ title, count, children }: { title: string; count: number; chi
 function KeyBadge({ apiKey: { revokedAt, expiresAt } }: { apiKey: OperatorPartner['apiKeys'][number] }) {
   const { partners: t } = useControlText()
   if (revokedAt !== null) return <Badge>{t.revoked}</Badge>
-  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return <Badge>{t.expired}</Badge>
+  if (expiresAt !== null && Date.parse(expiresAt) <= serviceNow()) return <Badge>{t.expired}</Badge>
   return <Badge tone="good">{t.live}</Badge>
 }
 

@@ -62,7 +62,6 @@ export function Payout() {
 }
 
 const pageSize = 100
-const maxRead = 2_000
 
 /** Finds a payout by its user, whom the search returns. Only unassigned payouts have no user. */
 async function findPayout(purser: Purser, withdrawalId: string): Promise<OperatorPayout | null> {
@@ -72,8 +71,8 @@ async function findPayout(purser: Purser, withdrawalId: string): Promise<Operato
     userId == null
       ? purser.operator.payouts.list({ state: 'unassigned', limit: pageSize })
       : purser.operator.users.listWithdrawals(userId, { limit: pageSize })
-  const payouts = await rows.toArray({ limit: maxRead })
-  return payouts.find((each) => each.withdrawalId === withdrawalId) ?? null
+  for await (const payout of rows) if (payout.withdrawalId === withdrawalId) return payout
+  return null
 }
 
 function Details({ payout }: { payout: OperatorPayout }) {

@@ -95,6 +95,8 @@ function Reveal({ userId, onClose, onRevealed }: RevealProps) {
   const form = useId()
   const [reason, setReason] = useState('')
   const reveal = useMutation({
+    // Otherwise the cache would keep the data for five minutes.
+    gcTime: 0,
     mutationFn: async () => purser.operator.users.reveal(userId, { reason: reason.trim() }),
     async onSuccess(data) {
       onRevealed(data)

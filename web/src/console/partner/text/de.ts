@@ -215,7 +215,8 @@ export const partner = {
     lifetimes: (days: number) => (days === 0 ? 'Bis zum Widerruf' : days === 365 ? '1 Jahr' : `${days} Tage`),
     rotate: 'Rotieren',
     rotateTitle: (name: string) => `„${name}“ rotieren?`,
-    rotateText: 'Sie erhalten einen neuen Schlüssel mit denselben Rechten und derselben Laufzeit. Der alte endet nach der Überlappung.',
+    rotateText:
+      'Sie erhalten einen neuen Schlüssel mit denselben Rechten und derselben Laufzeit. Der alte endet nach der Überlappung.',
     revokeTitle: (name: string) => `„${name}“ widerrufen?`,
     revokeText: 'Die nächste Anfrage mit diesem Schlüssel wird abgelehnt. Das lässt sich nicht rückgängig machen.',
     madeTitle: (name: string) => `Der neue Schlüssel „${name}“`,
