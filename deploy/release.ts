@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 /**
  * Builds and checks a release in `dist/`: the packages of client and command line, the built server, the image, the
  * SBOM, the changes, and checksums. The version is that of package.json. A release needs a clean work tree and a dated
- * section of CHANGELOG.md, and adds a tag. A dry run also accepts changes and a section without a date, and
+ * section of CHANGELOG.md, and adds a tag. A dry run also accepts uncommitted changes and a section without a date, and
  * adds no tag. The image needs Debian 12.
  *
  * Run:  npm run release -- [--dry-run] [--no-image]

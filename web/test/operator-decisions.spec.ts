@@ -13,7 +13,7 @@ import { installWallet } from './wallet.ts'
 
 const policies = { 'deposits return': 'two', 'payouts decide': 'two', 'payouts assign': 'two' }
 
-/** A service for these stories. Decisions that move money need two people, and the books are checked every 3 s. */
+/** A service for these stories. The commands in `policies` need two people, and the books are checked every 3 s. */
 const test = base.extend<object, { service: Service }>({
   service: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright requires the pattern

@@ -176,7 +176,7 @@ test('an API key with one scope is shown once, works, is rotated with an overlap
   for (const key of [first, second, third]) expect(JSON.stringify(data)).not.toContain(key)
 })
 
-test('a page shows a key as expired by the clock of the sandbox, which can be ahead', async ({ page, service }) => {
+test('the console shows an API key as expired once the sandbox clock passes its expiry', async ({ page, service }) => {
   const { purser } = await newOwner(page, service)
   await purser.partner.apiKeys.create({ name: 'Back office', scopes: ['users:read'], ttlInSeconds: 3_600 })
   await service.sandbox('POST', '/clock', { advanceSeconds: 7_200 })

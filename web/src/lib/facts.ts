@@ -24,7 +24,10 @@ function readFacts(): ServiceFacts {
 }
 
 export const facts: ServiceFacts = readFacts()
-/** Returns the time of the service, in milliseconds. The clock of a sandbox can be ahead of that of the browser. */
+/**
+ * Returns the time of the service, in milliseconds. The clock of a sandbox can be ahead of that of the browser. The
+ * result does not include moves of that clock after the service sent the page.
+ */
 export const serviceNow = (): number => Date.now() + facts.clockAheadMilliseconds
 
 export const isSandbox: boolean = facts.mode === 'sandbox'

@@ -2,8 +2,8 @@ import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Returns a ref for an element that scrolls its links, and keeps the link of the current page in view. New `labels`
- * scroll to it again, because labels have other lengths in another language.
+ * Returns a ref for an element that scrolls its links, and keeps the link of the current page in view. When `labels`
+ * change, it scrolls to that link again, because the labels of another language have other lengths.
  */
 export function useCurrentInView<Part extends HTMLElement>(labels: string): RefObject<Part | null> {
   const part = useRef<Part>(null)

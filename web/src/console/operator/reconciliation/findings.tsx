@@ -25,7 +25,7 @@ export function Findings({ rows }: { rows: readonly Finding[] }) {
   )
 }
 
-/** Rows without a user, such as those of logs, have a name in place of the user id. */
+/** Returns whether a row belongs to a user. In rows of the sealed logs, the user id is `none`. */
 const isId = (userId: string | null): userId is string => userId !== null && /^[0-9a-f-]{36}$/i.test(userId)
 
 function Wrong({ text }: { text: string }) {

@@ -420,7 +420,7 @@ export const control = {
     periodHint: 'At most 92 days. Days begin in your time zone.',
     download: 'Download',
     contents:
-      'It has decisions, reviews, checks of the books, card views, reveals, and reads of details of users by partners.',
+      'The file has decisions, reviews, checks of the books, card views, reveals, and reads of user details by partners.',
     done: 'The file was saved.',
     records: 'Records',
     cut: 'Cut off: the period has more than 200,000 records. Download shorter periods.',
