@@ -103,7 +103,7 @@ function assemble(values: Values, misspelled: readonly Misspelled[]) {
     mail: mailConfig(values.mail.mail),
     ...values.partners,
     ...operators,
-    /** The key of the default operator is public. That operator works only on this machine. */
+    /** Null for the default operator, whose key is public, if other machines can reach the service. */
     testOperator: testOperator === sandboxOperator && isExposed(values.service) ? null : testOperator,
     terms: values.partners.terms ?? [{ type: 'general', version: '1', url: `${base}/docs` }],
     ...values.books,

@@ -261,7 +261,7 @@ export type UntoldTransfer = {
   readonly fromAddress: string
   readonly toAddress: string
   readonly blockNumber: bigint
-  /** Null, like the next two: the deposit is not recorded yet. */
+  /** Null, as are `riskScore` and `riskTier`, until the deposit is recorded. */
   readonly screening: Screening | null
   readonly riskScore: number | null
   readonly riskTier: string | null

@@ -110,7 +110,7 @@ export function guardRoutes(app: FastifyInstance, ctx: Ctx, admitOperator: Admit
     if (undeclared.length > 0) {
       const urls = undeclared.map(({ url }) => url).join(', ')
       throw new Error(
-        `${urls}: declare config.access. Only the access "partner" has config.permission, and only "operator" has config.may. Both are required there.`,
+        `${urls}: declare config.access. Declare config.permission exactly when the access is "partner", and config.may exactly when it is "operator".`,
       )
     }
   })

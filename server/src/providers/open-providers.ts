@@ -9,7 +9,7 @@ import { sandboxProviders } from './sandbox-providers.ts'
 import { createEvmSignatures } from './signatures/evm.ts'
 
 /**
- * Chooses the adapter of each port by the configuration. Add a new adapter here, in `chain-providers.ts` or in
+ * Chooses the adapter of each port by the configuration. Add a new adapter to this file, `chain-providers.ts` or
  * `sandbox-providers.ts`.
  */
 export async function openProviders(config: Config, db: Db, log: Logger): Promise<Providers> {

@@ -140,7 +140,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   ['an empty id of an event', "events get ''", { PURSER_API_KEY: 'x' }, 2, /^event must be an id, not ""\.$/],
   ['an id that would lead to another path', 'webhooks test ..', { PURSER_API_KEY: 'x' }, 2, /^endpoint must be an id/],
   [
-    'an id in an operator command that would lead to another path',
+    'an operator command with an id that would lead to another path',
     'operator users get .',
     { PURSER_WALLET_KEY: generatePrivateKey() },
     2,

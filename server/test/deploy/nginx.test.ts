@@ -111,7 +111,8 @@ describe.skipIf(!hasNginx)('behind nginx', () => {
     const [cookie = ''] = String((await signIn('cookie')).headers['set-cookie']).split(';')
     const headers = { cookie, 'x-purser-console': '1', 'sec-fetch-site': 'same-origin' }
     expect((await send(operators, 'GET', '/operator/me', { from, headers })).status).toBe(200)
-    // Each sign-in counts as two requests: a nonce and a session. The limit counts by the operator's own address.
+    // Each sign-in counts as two requests: a nonce and a session. The limit applies to the network address of the
+    // operator, not to that of nginx.
     expect((await send(operators, 'GET', '/api/v1/auth/nonce', { from })).status).toBe(429)
     expect((await send(operators, 'GET', '/api/v1/auth/nonce', { from: '127.0.1.3' })).status).toBe(200)
   })

@@ -74,7 +74,7 @@ test('concurrent purchases that wait for a lock and for each other are all appro
   await client.query('select 1 from account where user_id = $1 for update', [alice.userId])
   const asked = Promise.all(Array.from({ length: 29 }, () => buy(alice, '100')))
   // There are more purchases than connections. All of them wait.
-  // The transaction of `client` would see the same sessions each time, so the pool of the service reads them.
+  // The transaction of `client` would see the same lock waits each time, so the pool of the service reads them.
   await expect.poll(async () => (await service.ctx.db.query(lockWaits)).length).toBeGreaterThan(1)
   const { rows } = await client.query('select held from ledger_balance where user_id = $1', [alice.userId])
   expect(rows).toEqual([{ held: '0' }])

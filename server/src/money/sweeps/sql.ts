@@ -28,7 +28,7 @@ export async function findLastSweep(db: Queryable, chainId: number, signer: stri
   return row ?? null
 }
 
-/** Returns the tokens that sweeps since then did not move. */
+/** Returns the tokens whose transfers failed in a sweep that ended after `since`. */
 export async function findNotSwept(db: Queryable, chainId: number, signer: string, since: Date): Promise<string[]> {
   const rows = await db.query<{ token: string }>(
     `select distinct unnest(not_swept) as token from sweep

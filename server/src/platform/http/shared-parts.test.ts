@@ -119,7 +119,7 @@ test('a repeated success moves to the components under its schema', () => {
   })
 })
 
-test('a record with all fields of a base becomes a reference to the base and the further fields', () => {
+test('a record with all fields of a base becomes its additional fields and a reference to the base', () => {
   const key = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, name: { type: 'string' } } }
   const record = (required: string[], more: object = {}) => ({
     type: 'object',

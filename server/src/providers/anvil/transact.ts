@@ -11,7 +11,7 @@ export async function isAnvil(rpc: Rpc): Promise<boolean> {
 }
 
 const minedWithinMilliseconds = 8_000
-/** A fixed limit. A transaction needs more gas than its estimate if a sweep empties the recipient before it. */
+/** A fixed gas limit. An estimate is too low if a sweep empties the recipient before the transaction is mined. */
 const gas = numberToHex(5_000_000n)
 
 /** `contract` is the address of the deployed contract, or null. */

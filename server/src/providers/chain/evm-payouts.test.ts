@@ -131,7 +131,7 @@ test('a payout is mined, then final with its fee', async () => {
   expect(await anvil.client.getBalance({ address: signer })).toBe(before)
 })
 
-test('a payout is paid even if its recipient emptied the wallet after the gas estimate', async () => {
+test('a payout is paid even if the token balance of its payee drops to zero after the gas estimate', async () => {
   const toAddress = getAddress('0x00000000000000000000000000000000000000ef')
   await setHeld(1n, toAddress)
   const payout = await newPayout({ toAddress })
