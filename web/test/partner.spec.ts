@@ -178,9 +178,13 @@ test('an API key with one scope is shown once, works, is rotated with an overlap
 
 test('the console shows an API key as expired once the sandbox clock passes its expiry', async ({ page, service }) => {
   const { purser } = await newOwner(page, service)
-  await purser.partner.apiKeys.create({ name: 'Back office', scopes: ['users:read'], ttlInSeconds: 3_600 })
-  await service.sandbox('POST', '/clock', { advanceSeconds: 7_200 })
-  await signIn(page, '/api-keys')
+  await purser.partner.apiKeys.create({ name: 'Back office', scopes: ['users:read'], ttlInSeconds: 1_800 })
+  await page.goto('/console/playground')
+  await page.getByRole('button', { name: '+1 hour' }).click()
+  await expect(page.getByText('The clock of the service shows')).toBeVisible()
+  await page.getByRole('link', { name: 'Partners' }).click()
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await open(page, 'API keys')
   await page.getByLabel('Show expired and revoked keys').check()
   await expect(row(page, 'Back office')).toContainText('Expired on')
 })

@@ -24,10 +24,17 @@ function readFacts(): ServiceFacts {
 }
 
 export const facts: ServiceFacts = readFacts()
-/**
- * Returns the time of the service, in milliseconds. The clock of a sandbox can be ahead of that of the browser. The
- * result does not include moves of that clock after the service sent the page.
- */
-export const serviceNow = (): number => Date.now() + facts.clockAheadMilliseconds
-
 export const isSandbox: boolean = facts.mode === 'sandbox'
+
+let lastClockAhead = facts.clockAheadMilliseconds
+
+/** Returns by how many milliseconds the clock of the service was ahead of the browser's when a page last read it. */
+export const clockAhead = (): number => lastClockAhead
+
+/** Returns the time of the service, in milliseconds. The clock of a sandbox can be ahead of that of the browser. */
+export const serviceNow = (): number => Date.now() + lastClockAhead
+
+/** Records the time that the service has just reported. */
+export function recordServiceTime(now: string): void {
+  lastClockAhead = Date.parse(now) - Date.now()
+}

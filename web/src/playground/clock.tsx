@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useText } from '../console/text.ts'
+import { recordServiceTime } from '../lib/facts.ts'
 import { useLanguage } from '../lib/language.tsx'
 import { Button } from '../ui/button.tsx'
 import { When } from '../ui/date.tsx'
@@ -22,7 +23,11 @@ export function World({ sandbox }: { sandbox: Sandbox }) {
   const queries = useQueryClient()
   const clock = useQuery({
     queryKey: ['clock'],
-    queryFn: async () => sandbox.purser.sandbox.clock.get(),
+    queryFn: async () => {
+      const read = await sandbox.purser.sandbox.clock.get()
+      recordServiceTime(read.now)
+      return read
+    },
     refetchInterval: 10_000,
   })
   const rates = useQuery({

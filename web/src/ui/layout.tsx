@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useEffect, useReducer, useState } from 'react'
-import { facts, isSandbox } from '../lib/facts.ts'
+import { clockAhead, isSandbox } from '../lib/facts.ts'
 import { type Language, languages, useLanguage } from '../lib/language.tsx'
 import { keep, recall } from '../lib/storage.ts'
 import { useCurrentInView } from './current-in-view.ts'
@@ -133,16 +132,14 @@ function SandboxBanner() {
 const shownAheadMilliseconds = 60_000
 const clockMilliseconds = 5_000
 
-/** Returns how far the clock of the service was ahead when it sent the page, or when the playground last read it. */
+/** Returns `clockAhead()`, and renders again while it may change. */
 function useClockAhead(): number {
-  const queries = useQueryClient()
   const [, showTime] = useReducer((shown: number) => shown + 1, 0)
   useEffect(() => {
     const timer = setInterval(showTime, clockMilliseconds)
     return () => clearInterval(timer)
   }, [])
-  const read = queries.getQueryState<{ readonly now: string }>(['clock'])
-  return read?.data === undefined ? facts.clockAheadMilliseconds : Date.parse(read.data.now) - read.dataUpdatedAt
+  return clockAhead()
 }
 
 const themes = ['system', 'light', 'dark'] as const
