@@ -9,7 +9,7 @@ import MiniSearch from 'minisearch'
 import { build, type Rolldown } from 'vite'
 import { thirdPartyLicenses } from '../../server/scripts/licenses.ts'
 import { eventTypes } from '../../server/src/events/rules.ts'
-import { catalogue, pageOfError, pageOfEvent } from './catalogue.ts'
+import { catalog, pageOfError, pageOfEvent } from './catalog.ts'
 import { type Assets, baseOf, renderPage, renderReference } from './layout.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 import { operations, referenceOf } from './openapi.ts'
@@ -22,7 +22,7 @@ import { documents, type Page, root } from './source.ts'
  * Markdown. The folder also has the index of the search, the API reference and llms.txt. All links are relative.
  */
 export async function buildDocs(folder: string): Promise<void> {
-  const pages = [...documents(), ...catalogue()]
+  const pages = [...documents(), ...catalog()]
   const paths = new Map(pages.map((page) => [page.source ?? page.path, page]))
   const known = new Set(pages.map(({ path }) => path))
   const rendered = pages.map((page) => ({ ...page, ...render(page, paths, known) }))

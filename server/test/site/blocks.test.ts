@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { catalogue } from '../../../web/docs/catalogue.ts'
+import { catalog } from '../../../web/docs/catalog.ts'
 import { type Snippet, snippetsOf } from '../support/snippets.ts'
 import { exceptions, isAbout, readByTests } from './blocks.ts'
 import { sessions } from './sessions.ts'
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../../..')
 const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
 const blocks: readonly Snippet[] = [
   ...documents.flatMap((document) => snippetsOf(document)),
-  ...catalogue()
+  ...catalog()
     .filter(({ source }) => source === null)
     .flatMap(({ path, markdown }) => snippetsOf(path, markdown)),
 ]

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { catalogue } from '../../../web/docs/catalogue.ts'
+import { catalog } from '../../../web/docs/catalog.ts'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
 import { allSettings } from '../../src/config/document.ts'
 import { productionEnv } from '../support/production-env.ts'
@@ -66,7 +66,7 @@ test('the bodies in the documents satisfy their schemas', () => {
 })
 
 test('the event on each page satisfies the schema of its webhook', () => {
-  const pages = catalogue().filter(({ path }) => /^events\/./.test(path))
+  const pages = catalog().filter(({ path }) => /^events\/./.test(path))
   expect(pages.length).toBeGreaterThan(30)
   for (const { path, markdown } of pages) {
     const [event] = valuesIn(path, markdown)

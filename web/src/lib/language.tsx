@@ -23,39 +23,39 @@ type Value = {
 
 const Context = createContext<Value | null>(null)
 
-export type Catalogues<Messages> = Readonly<Record<Language, () => Promise<Messages>>>
+export type Catalogs<Messages> = Readonly<Record<Language, () => Promise<Messages>>>
 
 /** Loads the messages of the first language before anything is shown. */
 export async function loadLanguage<Messages>(
-  catalogues: Catalogues<Messages>,
+  catalogs: Catalogs<Messages>,
 ): Promise<{ first: Language; messages: Messages }> {
   const first = firstLanguage()
   document.documentElement.lang = first
-  return { first, messages: await catalogues[first]() }
+  return { first, messages: await catalogs[first]() }
 }
 
 type Props<Messages> = {
-  readonly catalogues: Catalogues<Messages>
+  readonly catalogs: Catalogs<Messages>
   readonly first: Language
   readonly messages: Messages
   readonly children: ReactNode
 }
 
-export function LanguageProvider<Messages>({ catalogues, first, messages, children }: Props<Messages>) {
+export function LanguageProvider<Messages>({ catalogs, first, messages, children }: Props<Messages>) {
   const [current, setCurrent] = useState({ language: first, messages })
   const value = useMemo<Value>(
     () => ({
       ...current,
       locale: locales[current.language],
       async setLanguage(language) {
-        const next = await catalogues[language]()
+        const next = await catalogs[language]()
         document.documentElement.lang = language
         keep('language', language)
         // The page stays visible while a part of it loads its own messages.
         startTransition(() => setCurrent({ language, messages: next }))
       },
     }),
-    [current, catalogues],
+    [current, catalogs],
   )
   return <Context value={value}>{children}</Context>
 }
@@ -67,12 +67,12 @@ export function useLanguage(): Value {
 }
 
 /** Returns a hook that reads messages which a part of the page loads by itself, when it is first shown. */
-export function loadedMessages<Messages>(catalogues: Catalogues<Messages>): () => Messages {
+export function loadedMessages<Messages>(catalogs: Catalogs<Messages>): () => Messages {
   const loads = new Map<Language, Promise<Messages>>()
   function load(language: Language): Promise<Messages> {
     const known = loads.get(language)
     if (known !== undefined) return known
-    const loading = catalogues[language]()
+    const loading = catalogs[language]()
     loads.set(language, loading)
     loading.catch(() => loads.delete(language))
     return loading

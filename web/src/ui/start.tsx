@@ -2,7 +2,7 @@ import { PurserError } from '@purser/client'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { type Catalogues, LanguageProvider, loadLanguage } from '../lib/language.tsx'
+import { type Catalogs, LanguageProvider, loadLanguage } from '../lib/language.tsx'
 import { applyTheme } from './layout.tsx'
 import './styles.css'
 
@@ -24,15 +24,15 @@ const queries = new QueryClient({
 })
 
 /** Shows a page once the messages of its language are loaded. */
-export async function start<Messages>(catalogues: Catalogues<Messages>, page: ReactNode): Promise<void> {
+export async function start<Messages>(catalogs: Catalogs<Messages>, page: ReactNode): Promise<void> {
   applyTheme()
-  const language = await loadLanguage(catalogues)
+  const language = await loadLanguage(catalogs)
   const root = document.querySelector('#root')
   if (root === null) throw new Error('the page has no root')
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
-        <LanguageProvider catalogues={catalogues} {...language}>
+        <LanguageProvider catalogs={catalogs} {...language}>
           {page}
         </LanguageProvider>
       </QueryClientProvider>

@@ -21,7 +21,7 @@ const pageOfDecline = (code: string): string => `declines/${code}/`
 export const pageOfEvent = (type: string): string => `events/${type}/`
 const pageOfRecipe = (name: string) => `recipes/${name}/`
 
-export function catalogue(): Page[] {
+export function catalog(): Page[] {
   return [
     ...errorPages(),
     generated('declines/', declineIndex(), 'Reference', true),
