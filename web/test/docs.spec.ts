@@ -123,20 +123,26 @@ test('after one click, the API reference sends requests as a user, a partner and
 test('the API reference loads at most 1.3 MB, and nearly nothing after a reload', async ({ page }) => {
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
-  let bytes = 0
-  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength
+  const urls = new Map<string, string>()
+  /** The sizes of the responses in the order of their arrival, each with its URL. A response from the cache has none. */
+  const loaded: { readonly url: string; readonly bytes: number }[] = []
+  client.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url))
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) => {
+    loaded.push({ url: urls.get(requestId) ?? '', bytes })
   })
+  const sum = (responses: typeof loaded) => responses.reduce((total, { bytes }) => total + bytes, 0)
   await page.goto('/docs/reference/')
   await expect(page.getByRole('heading', { name: 'Authentication' }).first()).toBeVisible()
   await page.waitForLoadState('networkidle')
-  expect(bytes).toBeGreaterThan(500_000)
-  expect(bytes).toBeLessThanOrEqual(1_300_000)
-  bytes = 0
+  expect(sum(loaded)).toBeGreaterThan(500_000)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Authentication' }).first()).toBeVisible()
   await page.waitForLoadState('networkidle')
-  expect(bytes).toBeLessThanOrEqual(10_000)
+  // On a slow machine, the page may request its last resources only after the reload.
+  const repeated = loaded.filter(({ url }, at) => loaded.findIndex((each) => each.url === url) < at)
+  expect(sum(loaded) - sum(repeated)).toBeLessThanOrEqual(1_300_000)
+  expect(repeated.length).toBeGreaterThan(0)
+  expect(sum(repeated)).toBeLessThanOrEqual(10_000)
 })
 
 test('the API reference shows the operations of operators at their own address', async ({ page }) => {
