@@ -124,7 +124,7 @@ test('the API reference loads at most 1.3 MB, and nearly nothing after a reload'
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
   const urls = new Map<string, string>()
-  /** The sizes of the responses in the order of their arrival, each with its URL. A response from the cache has none. */
+  /** The sizes of the responses in the order of their arrival, each with its URL. A cached response has 0 bytes. */
   const loaded: { readonly url: string; readonly bytes: number }[] = []
   client.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url))
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) => {

@@ -28,7 +28,10 @@ export const isSandbox: boolean = facts.mode === 'sandbox'
 
 let lastClockAhead = facts.clockAheadMilliseconds
 
-/** Returns by how many milliseconds the clock of the service was ahead of the browser's when a page last read it. */
+/**
+ * Returns how many milliseconds the clock of the service is ahead. The value is from the loading of the page, or from
+ * the last call of `recordServiceTime`.
+ */
 export const clockAhead = (): number => lastClockAhead
 
 /** Returns the time of the service, in milliseconds. The clock of a sandbox can be ahead of that of the browser. */

@@ -132,7 +132,7 @@ function SandboxBanner() {
 const shownAheadMilliseconds = 60_000
 const clockMilliseconds = 5_000
 
-/** Returns `clockAhead()`, and renders again while it may change. */
+/** Returns `clockAhead()`, and renders again every 5 seconds, because the value can change. */
 function useClockAhead(): number {
   const [, showTime] = useReducer((shown: number) => shown + 1, 0)
   useEffect(() => {
