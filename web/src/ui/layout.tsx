@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useEffect, useReducer, useState } from 'react'
-import { clockAhead, isSandbox } from '../lib/facts.ts'
+import { clockAhead, isSandbox, serviceNow } from '../lib/facts.ts'
 import { type Language, languages, useLanguage } from '../lib/language.tsx'
 import { keep, recall } from '../lib/storage.ts'
 import { useCurrentInView } from './current-in-view.ts'
@@ -115,7 +115,7 @@ function SandboxBanner() {
     <div className="bg-warn-tint px-4 py-1.5 text-center text-xs font-medium text-warn">
       {ui.sandboxBanner}{' '}
       {ahead > shownAheadMilliseconds && (
-        <span title={utcText(Date.now() + ahead)}>{ui.clockMoved(formatDate(locale, Date.now() + ahead))} </span>
+        <span title={utcText(serviceNow())}>{ui.clockMoved(formatDate(locale, serviceNow()))} </span>
       )}
       {isWrongHost && (
         <>

@@ -11,7 +11,6 @@ export type SentSweep = {
   readonly tokens: readonly string[]
   readonly txHashes: readonly string[]
   readonly signedTransaction: string
-  readonly notSwept: readonly string[]
   readonly fee: bigint | null
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -20,8 +19,7 @@ export type SentSweep = {
 export async function findLastSweep(db: Queryable, chainId: number, signer: string): Promise<SentSweep | null> {
   const [row] = await db.query<SentSweep>(
     `select chain_id as "chainId", signer, nonce, status, accounts, tokens, tx_hashes as "txHashes",
-       signed_transaction as "signedTransaction", not_swept as "notSwept", fee, created_at as "createdAt",
-       updated_at as "updatedAt"
+       signed_transaction as "signedTransaction", fee, created_at as "createdAt", updated_at as "updatedAt"
      from sweep where chain_id = $1 and signer = $2 order by nonce desc limit 1`,
     [chainId, signer],
   )

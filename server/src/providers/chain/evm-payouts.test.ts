@@ -1,7 +1,14 @@
-import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
+import { type Address, getAddress, type Hex, parseGwei, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Anvil, anvilAccount, deploy, send, startAnvil } from '../../../test/support/chain/anvil.ts'
+import {
+  type Anvil,
+  anvilAccount,
+  deploy,
+  send,
+  setTokenBalance,
+  startAnvil,
+} from '../../../test/support/chain/anvil.ts'
 import { startRpcProxy } from '../../../test/support/chain/rpc-proxy.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
@@ -93,14 +100,8 @@ async function paid(payout: Payout, blocks = depth + 1) {
   return signed
 }
 
-/** Sets the balance of a holder, by default of the payout wallet, in the storage of the token. */
-async function setHeld(amount: bigint, holder = signer): Promise<void> {
-  const index = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, balancesSlot]))
-  const value = encodeAbiParameters([{ type: 'uint256' }], [amount])
-  await anvil.client.setStorageAt({ address: token, index, value })
-}
-/** The storage slot of the balances in TestToken. */
-const balancesSlot = 3n
+/** Sets the balance of a holder, by default of the payout wallet. */
+const setHeld = (amount: bigint, holder = signer) => setTokenBalance(anvil, { token, holder, amount })
 
 describe('an EVM chain satisfies the contract of the port', () => {
   payoutsContract(() => payouts, {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { encodeAbiParameters, getAddress, type Hex, keccak256, numberToHex } from 'viem'
+import { getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sandboxTreasury } from '../../../src/config/chains.ts'
 import { ConfigError, readConfig } from '../../../src/config/config.ts'
@@ -8,7 +8,7 @@ import { factoryAddress } from '../../../src/lib/deposit-address.ts'
 import { createLog } from '../../../src/platform/observability/log.ts'
 import { chainProviders } from '../../../src/providers/chain-providers.ts'
 import { bundled } from '../../support/bundle.ts'
-import { type Anvil, artifactOf, deploy, startAnvil } from '../../support/chain/anvil.ts'
+import { type Anvil, artifactOf, deploy, setTokenBalance, startAnvil } from '../../support/chain/anvil.ts'
 import { databaseUrl } from '../../support/database-url.ts'
 import { processEnv } from '../../support/process-env.ts'
 import { startService, type TestService } from '../../support/service.ts'
@@ -20,10 +20,6 @@ beforeAll(async () => {
   anvil = await startAnvil()
 })
 afterAll(() => anvil.stop())
-
-/** Returns where TestToken stores a holder's balance. */
-const balanceSlot = (holder: Hex) =>
-  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 3n]))
 
 const attach = (env: Record<string, string> = {}) =>
   chainProviders(readConfig({ RPC_URL_31337: anvil.url, ...env }), createLog('silent'))
@@ -64,7 +60,7 @@ describe('an external Anvil as the chain of the sandbox', () => {
     onTestFinished(() => anvil.rpc('evm_setAutomine', [true]))
     const sent = attached?.sendTokens('after the sweep', deposit)
     await vi.waitFor(async () => expect(await anvil.rpc('txpool_status')).toMatchObject({ pending: '0x1' }))
-    await anvil.client.setStorageAt({ address: token, index: balanceSlot(other), value: numberToHex(0n, { size: 32 }) })
+    await setTokenBalance(anvil, { token, holder: other, amount: 0n })
     await anvil.client.mine({ blocks: 1 })
     expect(await sent).toMatchObject(deposit)
   })

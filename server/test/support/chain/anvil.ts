@@ -6,9 +6,11 @@ import {
   type Abi,
   type Address,
   createTestClient,
+  encodeAbiParameters,
   getAddress,
   type Hex,
   http,
+  keccak256,
   publicActions,
   type TransactionReceipt,
   walletActions,
@@ -82,6 +84,20 @@ export async function deploy(anvil: Anvil, name: string, args: readonly unknown[
   const { contractAddress } = await anvil.client.waitForTransactionReceipt({ hash })
   if (!contractAddress) throw new Error(`${name} was not deployed`)
   return getAddress(contractAddress)
+}
+
+/** The storage slot in which TestToken stores its balances. */
+const balancesSlot = 3n
+
+/** Sets the balance of a holder in the storage of a TestToken, without a transaction. */
+export async function setTokenBalance(
+  { client }: Anvil,
+  { token, holder, amount }: { token: Address; holder: Address; amount: bigint },
+): Promise<void> {
+  const keys = [{ type: 'address' }, { type: 'uint256' }] as const
+  const index = keccak256(encodeAbiParameters(keys, [holder, balancesSlot]))
+  const value = encodeAbiParameters([{ type: 'uint256' }], [amount])
+  await client.setStorageAt({ address: token, index, value })
 }
 
 /** Sends a transaction to one of our contracts and waits until it is mined. Throws if it reverts. */

@@ -1,4 +1,4 @@
-import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiItem } from 'viem'
+import { type Address, type Hex, parseAbiItem } from 'viem'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { ChainConfig } from '../../../src/config/chains.ts'
 import type { Ctx } from '../../../src/context.ts'
@@ -7,7 +7,7 @@ import { createLocalSigner } from '../../../src/providers/payout-signer/local.ts
 import { createRpcs } from '../../../src/providers/rpc/rpcs.ts'
 import { createTestDatabase, type ServiceOptions, startService, type TestService, type TestUser } from '../service.ts'
 import { checkBooks } from '../world.ts'
-import { type Anvil, deploy, send, startAnvil } from './anvil.ts'
+import { type Anvil, deploy, send, setTokenBalance, startAnvil } from './anvil.ts'
 
 /** A chain with one euro token, and a payout wallet that holds some of it and of the chain's native coin. */
 export type PayoutChain = {
@@ -29,8 +29,6 @@ export type PayoutChain = {
 
 const privateKey: Hex = `0x${'42'.repeat(32)}`
 const depth = 2
-/** The storage slot in which TestToken stores its balances. */
-const balancesSlot = 3n
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 amount)')
 
 export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
@@ -77,12 +75,7 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
       },
     }),
     fund,
-    async setHeld(amount) {
-      const keys = [{ type: 'address' }, { type: 'uint256' }] as const
-      const index = keccak256(encodeAbiParameters(keys, [wallet, balancesSlot]))
-      const value = encodeAbiParameters([{ type: 'uint256' }], [amount])
-      await anvil.client.setStorageAt({ address: token, index, value })
-    },
+    setHeld: (amount) => setTokenBalance(anvil, { token, holder: wallet, amount }),
     async paidTo(payee) {
       const args = { to: payee as Address, from: wallet }
       const logs = await anvil.client.getLogs({ address: token, event: transfer, args, fromBlock: 0n })
