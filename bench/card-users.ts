@@ -65,9 +65,9 @@ export async function insertCardHistory(
           'DE', '5999', 'chip', false, at, at, at from payment;
       insert into card_transaction_part (user_id, card_transaction_id, token, held, settled)
         select user_id, id, '${token?.address}', 0, 1e18 from payment;
-      insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, authorization_code,
-          authorization_id, type, amount_minor, is_final, outcome, created_at)
-        select user_id, md5(type || id)::uuid, 'issuer', type || id, left(md5(id::text) || md5(type), 43), card_id, code, p,
+      insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, card_transaction_id,
+          authorization_code, authorization_id, type, amount_minor, is_final, outcome, created_at)
+        select user_id, md5(type || id)::uuid, 'issuer', type || id, left(md5(id::text) || md5(type), 43), card_id, id, code, p,
           type, 100, true, 'approved', at
         from payment cross join (values ('authorization'), ('clearing')) as said (type);
       insert into movement (user_id, seq, kind, ref_id, created_at)

@@ -57,8 +57,8 @@ export function scanDueCardsByLast4(
 export function scanDueTransactionsByCode(db: Queryable, code: string, limit: number): Promise<UserHit[]> {
   return db.query<UserHit>(
     `-- scanDueTransactionsByCode
-     select user_id as "userId", card_transaction_id as id from card_transaction
-     where authorization_code = $1 limit $2`,
+     select distinct user_id as "userId", card_transaction_id as id from card_message
+     where authorization_code = $1 and card_transaction_id is not null limit $2`,
     [code, limit],
   )
 }

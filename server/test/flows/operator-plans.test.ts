@@ -77,7 +77,7 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
     (db) => search.scanDueCardsByLast4(db, { last4: '1234', month: 1, year: 2029 }, 20),
     'card_last4',
   ],
-  ['authorization code', (db) => search.scanDueTransactionsByCode(db, 'A', 20), 'card_transaction_code'],
+  ['authorization code', (db) => search.scanDueTransactionsByCode(db, 'A', 20), 'card_message_code'],
   ['hash of a deposit', (db) => search.scanDueDepositsByHash(db, hash, 20), 'deposit_tx_hash'],
   ['hash of a payout', (db) => search.findPayoutsByHash(db, hash), 'payout_transaction_tx_hash'],
   ['event', (db) => search.findEventsById(db, id), 'partner_event_event_id_partner_id_key'],

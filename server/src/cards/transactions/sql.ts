@@ -76,7 +76,10 @@ type StoredPart = Part & { readonly cardTransactionId: string }
 
 const selectAllParts = withRowShape(
   PartRow,
-  'select card_transaction_id as "cardTransactionId", token, held, settled from card_transaction_part where user_id = $1',
+  `select p.card_transaction_id as "cardTransactionId", p.token, p.held, p.settled
+   from card_transaction t
+     join card_transaction_part p on p.user_id = $1 and p.card_transaction_id = t.card_transaction_id
+   where t.user_id = $1`,
 )
 
 export async function findAllParts(db: Queryable, userId: string): Promise<StoredPart[]> {

@@ -7,13 +7,12 @@ import type { ItemSum, ItemText } from './invariants.ts'
 /** Returns the amounts that each card transaction, deposit and withdrawal states for the ledger accounts of I2. */
 export async function findOpenItems(db: Queryable, userId: string): Promise<ItemSum[]> {
   return db.query<ItemSum>(
-    `select card_transaction_id as "refId", token, 'held' as account, held as amount from card_transaction_part
-       where user_id = $1
-     union all
-     select p.card_transaction_id, p.token, 'network', case when t.is_credit then -p.settled else p.settled end
-       from card_transaction_part p
-         join card_transaction t on t.user_id = $1 and t.card_transaction_id = p.card_transaction_id
-       where p.user_id = $1
+    `select t.card_transaction_id as "refId", p.token, side.account, side.amount
+       from card_transaction t
+         join card_transaction_part p on p.user_id = $1 and p.card_transaction_id = t.card_transaction_id
+         cross join lateral (values
+           ('held', p.held), ('network', case when t.is_credit then -p.settled else p.settled end)) as side (account, amount)
+       where t.user_id = $1
      union all
      select deposit_id, token, 'deposit_processing', amount from deposit where user_id = $1 and status = 'pending'
      union all

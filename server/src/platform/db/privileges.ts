@@ -179,8 +179,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
   card_view: { api: 'select, insert, update(opened_at)', worker: 'select, delete', operator: 'select, delete' },
   card_message: {
-    api: 'select, insert, update(amount_minor, deferred_message, needs_review)',
-    worker: 'select, insert, update(amount_minor, deferred_message, needs_review)',
+    api: 'select, insert, update(card_transaction_id, amount_minor, deferred_message, needs_review)',
+    worker: 'select, insert, update(card_transaction_id, amount_minor, deferred_message, needs_review)',
     operator: 'select, update(needs_review)',
     reader: read,
   },

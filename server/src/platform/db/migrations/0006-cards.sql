@@ -89,6 +89,8 @@ create table card_message (
   event_id text not null,
   body_hash text not null,
   card_id uuid not null,
+  -- the card transaction that the message created or changed; null: none
+  card_transaction_id uuid,
   authorization_code text not null,
   authorization_id bigint not null,
   -- the network's own id of the payment, if the message has one; it links messages whose authorization codes differ
@@ -111,7 +113,8 @@ create table card_message (
   primary key (user_id, source, event_id),
   check ((outcome = 'declined') = (decline_code is not null))
 );
-create index card_message_code on card_message (user_id, card_id, authorization_code);
+-- The code first, because operators search for a code without knowing its user.
+create index card_message_code on card_message (authorization_code, user_id, card_id);
 create index card_message_network_id on card_message (user_id, card_id, network_id) where network_id is not null;
 -- Operators search reviews across all users. They are rare, so the index stays small.
 create index card_message_review on card_message (created_at, card_message_id) where needs_review;
@@ -163,11 +166,8 @@ create table card_transaction (
   updated_at timestamptz not null,
   cleared_at timestamptz,
   primary key (user_id, card_transaction_id),
-  unique (user_id, authorization_id),
   check ((status = 'declined') = (decline_code is not null))
 );
--- The code first, because operators search for a code without knowing its user.
-create index card_transaction_code on card_transaction (authorization_code, user_id, card_id);
 -- The statement of one card reads it backwards: ids begin with their time.
 create index card_transaction_card on card_transaction (user_id, card_id, card_transaction_id);
 create index card_transaction_due_at on card_transaction (due_at) where due_at is not null;
@@ -182,7 +182,8 @@ create table card_transaction_part (
   token text not null,
   held never_negative not null,
   settled never_negative not null,
-  primary key (user_id, card_transaction_id, token),
+  -- The id first: ids begin with their time, so the new rows of all users share one page of the index.
+  primary key (card_transaction_id, user_id, token),
   foreign key (user_id, card_transaction_id) references card_transaction
 );
 

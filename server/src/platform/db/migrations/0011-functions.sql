@@ -156,8 +156,9 @@ begin
   else
     select json_agg(json_build_object('messageId', m.card_message_id, 'authorizationId', m.authorization_id::text,
         'type', m.type, 'amount', m.amount_minor::text, 'isFinal', m.is_final, 'outcome', m.outcome,
-        'deferredMessage', m.deferred_message, 'at', m.created_at) order by m.created_at, m.card_message_id)
-      into messages
+        'deferredMessage', m.deferred_message, 'at', m.created_at) order by m.created_at, m.card_message_id),
+        array_agg(m.card_transaction_id)
+      into messages, v_transaction_ids
       from card_message m where m.user_id = p_user_id and m.card_id = p_card_id and m.authorization_code = code;
   end if;
 
@@ -169,10 +170,9 @@ begin
         'originalAmountMinor', t.original_amount_minor::text, 'merchantName', t.merchant_name,
         'merchantCity', t.merchant_city, 'merchantCountry', t.merchant_country, 'mcc', t.mcc, 'entryMode', t.entry_mode,
         'declineCode', t.decline_code, 'linkedId', t.linked_id, 'needsReview', t.needs_review, 'createdAt', t.created_at,
-        'updatedAt', t.updated_at, 'clearedAt', t.cleared_at) order by t.created_at, t.card_transaction_id),
-        array_agg(t.card_transaction_id)
-      into transactions, v_transaction_ids
-      from card_transaction t where t.user_id = p_user_id and t.card_id = p_card_id and t.authorization_code = code;
+        'updatedAt', t.updated_at, 'clearedAt', t.cleared_at) order by t.created_at, t.card_transaction_id)
+      into transactions
+      from card_transaction t where t.user_id = p_user_id and t.card_transaction_id = any(v_transaction_ids);
     select json_agg(json_build_object('cardTransactionId', p.card_transaction_id, 'token', p.token,
         'held', p.held::text, 'settled', p.settled::text))
       into parts
@@ -243,17 +243,17 @@ begin
   end loop;
   -- A message that is no longer deferred needs no review.
   if cardinality(p_undeferred_ids) > 0 then
-    update card_message set deferred_message = null, needs_review = false
+    update card_message set deferred_message = null, needs_review = false, card_transaction_id = p_transaction_id
       where user_id = p_user_id and card_id = p_card_id and authorization_code = p_authorization_code
         and card_message_id = any(p_undeferred_ids);
   end if;
 
   if p_message_id is not null then
-    insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, authorization_code,
-        authorization_id, network_id, type, amount_minor, is_final, outcome, decline_code, approved_amount_minor,
+    insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, card_transaction_id,
+        authorization_code, authorization_id, network_id, type, amount_minor, is_final, outcome, decline_code, approved_amount_minor,
         deferred_message, needs_review, created_at)
-      values (p_user_id, p_message_id, p_source, p_event_id, p_body_hash, p_card_id, p_authorization_code,
-        p_authorization_id, p_network_id, p_type, p_amount, p_is_final, p_outcome, p_decline_code, p_approved_amount,
+      values (p_user_id, p_message_id, p_source, p_event_id, p_body_hash, p_card_id, p_transaction_id,
+        p_authorization_code, p_authorization_id, p_network_id, p_type, p_amount, p_is_final, p_outcome, p_decline_code, p_approved_amount,
         p_deferred_message, p_deferred_message is not null, p_at);
     -- Fails if a late decline was stored after the facts were loaded. The service repeats the transaction, which then
     -- finds the decline. A request that stores its decline later waits for this row: see `await_card_message`.
@@ -280,7 +280,7 @@ begin
     for i in 1 .. cardinality(p_part_tokens) loop
       insert into card_transaction_part (user_id, card_transaction_id, token, held, settled)
         values (p_user_id, p_transaction_id, p_part_tokens[i], p_part_held[i], p_part_settled[i])
-        on conflict (user_id, card_transaction_id, token) do update set held = excluded.held, settled = excluded.settled;
+        on conflict (card_transaction_id, user_id, token) do update set held = excluded.held, settled = excluded.settled;
     end loop;
     perform post_movements(p_user_id, array[p_movement_kind], array[p_transaction_id], array[p_at], p_places, p_lines,
       p_tokens, p_from_accounts, p_to_accounts, p_amounts, p_balance_tokens, p_changes);
