@@ -54,7 +54,7 @@ import {
  *
  * A deposit has two states, and its status follows from both:
  * - on the chain: unfinal → final, either → reorganized, reorganized → unfinal;
- * - in screening: pending → approved or rejected, rejected → approved.
+ * - in screening: pending → approved or rejected, rejected → approved, any → pending if the transfer changes.
  * A rejected deposit can be returned to its sender: null → signed → returned, or signed → null if nobody was paid.
  *
  * Invariants: at most one deposit per (chain, transaction, log position) is in the chain. Funds are spendable only

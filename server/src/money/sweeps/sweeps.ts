@@ -47,7 +47,7 @@ async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, to
     const minimum = minimums[token] ?? 0n
     const found = await findUnsweptDeposits(ctx, { chainId, token, minimum, limit: maxAccounts })
     const isOurs = ({ userId, address }: Unswept) => ctx.chain.depositAddress(userId) === address
-    // Nobody can sweep an address that is older than the factory.
+    // The current factory cannot sweep an address of an earlier one.
     for (const one of found.filter((one) => !isOurs(one))) await markSwept(ctx, one, 0n)
     const ours = found.filter(isOurs)
     const held = await sweeper.holdings(

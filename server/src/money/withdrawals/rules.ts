@@ -13,7 +13,10 @@ export function isUnpaidDecision(word: string): word is UnpaidDecision {
   return unpaidDecisions.some((decision) => decision === word)
 }
 
-/** A withdrawal returns to `pending` only by an operator's decision, once its payout is final and paid nobody. */
+/**
+ * A signed payout returns to `pending` only by an operator's decision, once it is final and paid nobody. Two changes
+ * of a failed row bypass this table: a return is ordered again, or its payout is found on the chain.
+ */
 const transitions: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   pending: ['processing', 'failed'],
   processing: ['completed', 'failed', 'pending'],
