@@ -209,7 +209,8 @@ export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<v
 
 async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Promise<PartnerCaller> {
   const caller = await verifyAccess(ctx, authorization)
-  // Both queries run concurrently, so the check of the session adds no round trip. An ended session is the first error.
+  // Both queries run concurrently, so the check of the session adds no round trip. If both fail, the response names the
+  // ended session.
   const partner = partnerOfWallet(ctx, caller)
   const [session] = await Promise.allSettled([requireOpenSession(ctx, caller), partner])
   if (session.status === 'rejected') throw session.reason

@@ -187,7 +187,7 @@ export const refusals = {
   DOMAIN_LIMIT_REACHED: [422, 'The partner has the maximum number of domains. Remove a domain first.'],
   DOMAIN_NOT_FOUND: [404, 'The partner has no claim to this domain. Claim it first.'],
   DOMAIN_CLAIMED: [409, 'The partner has already claimed this domain. Prove the existing claim.'],
-  DOMAIN_IN_USE: [409, 'The domain is registered to another partner. Use another domain.'],
+  DOMAIN_IN_USE: [409, 'The domain is registered to another partner or to the programme. Use another domain.'],
   DOMAIN_NOT_PROVEN: [
     422,
     'The proof was found neither in DNS nor at the proof URL. Publish it, allow time for changes to take effect, and try again.',

@@ -86,7 +86,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Rotate an API key',
-        description: `Returns a new key with the same name, scopes and lifetime. The lifetime begins again. The old key stays valid for \`overlapSeconds\` (default: one day). ${secretResponse}`,
+        description: `Returns a new key with the same name, scopes and lifetime. The lifetime begins again. The old key stays valid for \`overlapSeconds\` (default: one day), unless it expires earlier. ${secretResponse}`,
         operationId: 'partner.apiKeys.rotate',
         params: KeyPath,
         body: Type.Object({

@@ -27,7 +27,7 @@ export function sessionRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Auth'],
         summary: "List the user's sessions, newest first",
         description:
-          'Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. A wallet has at most 50 sessions: one more sign-in ends the earlier ones. The list has the sessions of all owners.',
+          'Each sign-in begins a session. It ends when its access token expires, at a logout, when the wallet is removed, or when the user is closed. A wallet has at most 50 sessions: one more sign-in ends the earlier ones. The list has the sessions of all owners.',
         operationId: 'sessions.list',
         response: { 200: Type.Object({ data: Type.Array(Session) }) },
       },

@@ -23,7 +23,10 @@ import { consumeEmailCode, countSentCode, deleteExpiredCodes, saveEmailCode, use
 /** The number of wallets that can use up their codes for one email address before the address is limited. */
 const walletsPerEmailAddress = 10
 
-/** Sends a code. Returns it if it is the same for everybody, otherwise null. Behaves the same for addresses in use. */
+/**
+ * Sends a code. Returns it if it is the same for everybody, otherwise null. Does not reveal whether the address is in
+ * use.
+ */
 export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Promise<string | null> {
   const { fixedEmailCode } = ctx.config
   const code = fixedEmailCode ?? String(randomInt(1_000_000)).padStart(6, '0')

@@ -48,7 +48,7 @@ export function createSandboxKyc(
         failIfScripted()
         return `sandbox-${userId}`
       },
-      /** Never changes the state, which the simulator sets through its own operation. */
+      /** No work reads it: no callback is accepted, and the simulator sets the state through its own operation. */
       async readApplicant(applicantId) {
         failIfScripted()
         return { applicantId, status: 'notStarted', person: null }

@@ -3,7 +3,7 @@ import type { SmtpConfig } from '../../config/mail.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { MailProvider } from './mail.ts'
 
-/** A short deadline, because a person waits for the response. */
+/** A short deadline for each step of a delivery, because a person waits for the response. */
 const deadlineMilliseconds = 5_000
 
 type SmtpOptions = { readonly trusted?: string }

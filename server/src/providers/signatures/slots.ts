@@ -10,7 +10,7 @@ export type Requester = {
   readonly wallet: string
   /** The network address of the client; null: the request has an access token. */
   readonly client: string | null
-  /** Whether the wallet is an owner of a user. */
+  /** Whether the wallet belongs to a user or to an operator. */
   readonly isKnown: boolean
 }
 

@@ -35,7 +35,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   DECISION_USED: 'Jemand anderes hat diese Entscheidung schon signiert. Beginnen Sie noch einmal.',
   DEPOSIT_NOT_FOUND: 'Diese Einzahlung gibt es nicht. Prüfen Sie die ID.',
   DOMAIN_CLAIMED: 'Diese Domain haben Sie schon angemeldet. Weisen Sie sie nach.',
-  DOMAIN_IN_USE: 'Diese Domain gehört zu einem anderen Partner. Wählen Sie eine andere.',
+  DOMAIN_IN_USE: 'Diese Domain gehört zu einem anderen Partner oder zum Programm. Wählen Sie eine andere.',
   DOMAIN_LIMIT_REACHED: 'Mehr Domains sind nicht möglich. Entfernen Sie zuerst eine.',
   DOMAIN_NOT_ALLOWED: 'Unter dieser Adresse können sich Wallets nicht anmelden.',
   DOMAIN_NOT_FOUND: 'Diese Domain ist nicht angemeldet. Melden Sie sie zuerst an.',
