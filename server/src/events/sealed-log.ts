@@ -16,8 +16,9 @@ import {
 /**
  * Logs of decisions that nobody may change unnoticed: operator decisions, and the audit log of each partner. Owns
  * `sealed_log`. Each record has a hash over its fields and the hash before it, and a MAC over the hash. The head has a
- * MAC over the number and hash of the last record, which reveals that records were removed from the end. The key is not
- * in the database. Hashes do not depend on a key, so a rotation of SECRET replaces only the MACs.
+ * MAC over the number and hash of the last record. Removing records from the end therefore needs an older head, which
+ * only an external copy of the service's log reveals. The key is not in the database. Hashes do not depend on a key, so
+ * a rotation of SECRET replaces only the MACs.
  *
  * Invariant: a log is numbered from 1 without gaps, because its head is locked until the record is committed.
  */

@@ -12,7 +12,7 @@ export type CommandCtx = BooksCtx & Pick<Ctx, 'db' | 'caches'>
 /** The subject that a command changes, and the command's arguments by name. */
 export type CommandTarget = { readonly subject: string; readonly arguments: Readonly<Record<string, string>> }
 
-/** The result of a command in words. A command without an effect is not recorded. */
+/** The result of a command in words. A decision is recorded only if `isChanged` is true. */
 export type Effect = { readonly text: string; readonly isChanged: boolean }
 
 export type Command = {

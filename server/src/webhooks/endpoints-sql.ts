@@ -50,7 +50,8 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
 }
 
 /**
- * Returns enabled endpoints of active partners with events. Anyone can sign up, so unused endpoints must cost nothing.
+ * Returns the enabled endpoints of active partners whose log has events. Anyone can sign up, so unused endpoints must
+ * cost nothing.
  */
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   return db.query<Endpoint>(

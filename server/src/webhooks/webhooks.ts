@@ -29,7 +29,8 @@ import { deleteEventsAbout } from './sql.ts'
  * A delivery is pending, then delivered or dead. It becomes pending again when it is resent.
  *
  * Invariants:
- * - An event is in its partner's log before it is sent, and stays there for 30 days, delivered or not.
+ * - An event is in its partner's log before it is sent. It stays there for 30 days, delivered or not, unless its user
+ *   is erased.
  * - An event is sent at least once to each working endpoint whose filter matches.
  * - Every delivery of an event has the same bytes.
  */
