@@ -242,7 +242,7 @@ export const operatorCommands: readonly Command[] = [
     name: 'operator sign-in',
     summary: 'Signs in as an operator with your wallet',
     detail:
-      'The wallet is the key of PURSER_WALLET_KEY. For a hardware wallet, set PURSER_WALLET_ADDRESS: the command shows what to sign, and asks for the signature. Your configuration file keeps the session, which ends after 15 minutes without a request. Other commands sign in when they need to.',
+      'It signs with the key in PURSER_WALLET_KEY. For a hardware wallet, set PURSER_WALLET_ADDRESS: the command shows what to sign, and asks for the signature. Your configuration file keeps the session, which ends after 15 minutes without a request. Other commands sign in when they need to.',
     async run(context) {
       const { purser, session } = await operatorClient(context)
       await session.signIn()

@@ -60,7 +60,7 @@ async function signIn(): Promise<void> {
 /** In the sandbox, the simulator takes the place of the onboarding, and sends a deposit. */
 async function createTestUser(): Promise<void> {
   const programme = await purser.programme.get()
-  if (programme.mode !== 'sandbox') throw new Error('Register first. See docs/partners.md of Purser.')
+  if (programme.mode !== 'sandbox') throw new Error('Register first. See docs/guides/first-card.md of Purser.')
   const address = typeof wallet.address === 'string' ? wallet.address : await wallet.address()
   const { userId } = await purser.sandbox.users.create({ address })
   const [token] = (await purser.sandbox.tokens.list()).data
