@@ -38,7 +38,10 @@ const Context = createContext<Value | null>(null)
 type Renewal = { readonly accept: () => void; readonly reject: (error: Error) => void }
 
 type Props = {
-  /** Called with a new token of a wallet that belongs to a user. If it fails, nobody is signed in. */
+  /**
+   * Called at a sign-in, with the token of a wallet that belongs to a user. If it fails, nobody is signed in. A renewal
+   * of the session does not call it.
+   */
   readonly check?: (token: string) => Promise<void>
   readonly children: ReactNode
 }

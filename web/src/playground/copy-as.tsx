@@ -13,7 +13,7 @@ type Props = {
   readonly forms: readonly Form[]
   /** The values in the code. When they change, the code is loaded again. */
   readonly subject: object
-  /** Renders the code. It loads its module only then, because most visitors never open the code. */
+  /** Renders the code. Called once the code is opened, because most visitors never need the module that renders it. */
   readonly codeOf: (form: Form) => Promise<string>
 }
 

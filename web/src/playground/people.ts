@@ -77,7 +77,7 @@ async function createPartner(): Promise<string> {
   }
 }
 
-/** Creates an onboarded user with the first test wallet that has none. All have the same partner. */
+/** Creates an onboarded user with the next test wallet that has none. All users of the page have the same partner. */
 async function createPerson(sandbox: Sandbox, country = 'DE'): Promise<{ userId: string; number: number }> {
   const { data: known } = await sandbox.purser.sandbox.users.list({ limit: 100 })
   const colleague = known.find((person) => person.partnerId !== null && ownWallet(person) !== null)

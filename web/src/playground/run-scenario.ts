@@ -37,7 +37,7 @@ export async function runScenario(
   return settled(holder, scenario)
 }
 
-/** Compares until the end is as expected. A chain needs a moment for its part. */
+/** Compares until the end is as expected, or the time for it has passed. A chain needs a moment for its part. */
 async function settled(holder: Cardholder, scenario: Scenario): Promise<Outcome> {
   for (const until = Date.now() + maxSettleMilliseconds; ; ) {
     const outcome = await compare(holder, scenario)

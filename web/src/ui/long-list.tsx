@@ -95,8 +95,8 @@ function PageOfRows<Row>({ rows, start, setSize, keyOf, rowHeight, children }: P
 }
 
 /**
- * Calls `onNear` each time a person scrolls close to its children. While they stay close, only a new key makes it call
- * again.
+ * Calls `onNear` each time its children come close to the visible area. While the children stay close, only a new key
+ * causes another call.
  */
 export function NearEnd({ onNear, children }: { onNear: () => void; children: ReactNode }) {
   const element = useRef<HTMLDivElement>(null)

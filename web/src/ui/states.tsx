@@ -67,7 +67,8 @@ const translations: Readonly<Record<Language, () => Promise<Sentences>>> = {
 }
 
 /**
- * Loads the sentences when the first error is shown. Until then, and without a network, only the code is shown.
+ * Loads the sentences when the first error is shown. Until they are loaded, the page shows the status and the code in
+ * their place.
  */
 function useErrorSentences(): Sentences {
   const { language } = useLanguage()
