@@ -17,7 +17,8 @@ import { useText } from './text.ts'
  * The dialogs in which operators change something. Nothing is changed by a session alone: the wallet signs the command,
  * its subject, the reason and the state that the operator saw.
  *
- * Both dialogs end in `onClose`. Afterwards every query of the page is read again, so that the screen shows the change.
+ * Both dialogs end in `onClose`. After each signature, every query of the page is read again. So the screen shows the
+ * change.
  */
 export type DecisionRequest = {
   readonly command: OperatorCommand

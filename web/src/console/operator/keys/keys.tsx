@@ -18,7 +18,7 @@ type KeyState = 'signs' | 'future' | 'verifies' | 'retired'
 
 const tones = { signs: 'good', future: 'info', verifies: 'neutral', retired: 'neutral' } as const
 
-/** The newest key whose time has come signs. Earlier keys verify until they are retired. */
+/** The newest key whose time has come signs. Earlier keys are shown as verifying until they are retired. */
 function stateOf(key: Key, keys: readonly Key[]): KeyState {
   if (key.retiredAt !== null) return 'retired'
   const now = new Date(serviceNow()).toISOString()

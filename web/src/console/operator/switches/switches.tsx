@@ -10,7 +10,7 @@ import { useOperator } from '../session.tsx'
 import { ScreenHead } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 
-/** The kill switches. Turning one off takes one person, so that an emergency does not wait for another. */
+/** The kill switches. By default, turning one off takes one person, so that an emergency does not wait for another. */
 export function Switches() {
   const { switches: t } = useControlText()
   const { purser } = useOperator()

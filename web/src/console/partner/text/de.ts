@@ -67,7 +67,7 @@ export const partner = {
     lead: 'Dieses Wallet ist noch kein Mitglied eines Partners.',
     create: 'Neuen Partner registrieren',
     name: 'Name des Unternehmens',
-    nameHint: 'Nutzer und Mitglieder sehen ihn. Sie können ihn später ändern.',
+    nameHint: 'Mitglieder, eingeladene Wallets und Operatoren sehen ihn. Sie können ihn später ändern.',
     submit: 'Registrieren',
     invitations: 'Einladungen für dieses Wallet',
     noInvitation: 'Noch keine. Ein Inhaber eines Partners kann diese Adresse einladen:',

@@ -65,7 +65,7 @@ export const partner = {
     lead: 'This wallet is not a member of a partner yet.',
     create: 'Sign up a new partner',
     name: 'Name of the company',
-    nameHint: 'Users and members see it. You can change it later.',
+    nameHint: 'Members, invited wallets and operators see it. You can change it later.',
     submit: 'Sign up',
     invitations: 'Invitations for this wallet',
     noInvitation: 'None yet. An owner of a partner can invite this address:',

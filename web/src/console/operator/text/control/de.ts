@@ -142,8 +142,7 @@ export const control = {
     unverified: 'Vertrag',
     verifying: 'Wird geprüft',
     validText: 'Jede Signatur stammt von ihrem Wallet und gilt für diesen Befehl, Gegenstand, Grund und Zustand.',
-    unverifiedText:
-      'Ein Vertrag hat dies signiert. Nur ein Node seiner Chain kann das prüfen: npm run operator -- decisions verify',
+    unverifiedText: 'Ein Vertrag hat dies signiert. Nur ein Node seiner Chain kann die Signatur prüfen.',
     invalidText: 'Dieser Eintrag ist nicht, was die Operatoren signiert haben. Folgen Sie docs/incidents.md.',
     problems: {
       state: 'Der Zustand passt nicht zu seinem Hash.',
@@ -314,7 +313,7 @@ export const control = {
   },
   domains: {
     title: 'Domains der Anmeldung',
-    lead: 'Seiten dieser Domains dürfen Nutzer anmelden.',
+    lead: 'Seiten dieser Domains dürfen Nutzer anmelden. Die Domain eines Partners gilt nur, solange er aktiv ist.',
     domain: 'Domain',
     owner: 'Registriert von',
     byOperator: 'Operatoren',
@@ -323,7 +322,7 @@ export const control = {
     addHint: 'Der Host, mit Port, falls er einen hat: app.example.com',
     remove: 'Entfernen',
     emptyTitle: 'Keine Domain ist registriert',
-    emptyText: 'localhost geht immer. Eine bestätigte Domain eines aktiven Partners erscheint hier von selbst.',
+    emptyText: 'localhost geht immer. Eine Domain, die ein Partner bestätigt hat, erscheint hier von selbst.',
   },
   partners: {
     title: 'Partner',

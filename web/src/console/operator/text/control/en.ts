@@ -137,8 +137,7 @@ export const control = {
     unverified: 'Contract',
     verifying: 'Verifying',
     validText: 'Each signature was made by its wallet, over this command, subject, reason and state.',
-    unverifiedText:
-      'A contract signed this. Only a node of its chain can verify that: npm run operator -- decisions verify',
+    unverifiedText: 'A contract signed this. Only a node of its chain can verify the signature.',
     invalidText: 'This entry differs from what the operators signed. Follow docs/incidents.md.',
     problems: {
       state: 'The state does not match its hash.',
@@ -307,7 +306,7 @@ export const control = {
   },
   domains: {
     title: 'Sign-in domains',
-    lead: 'Pages on these domains may sign users in.',
+    lead: 'Pages on these domains may sign users in. The domain of a partner works only while the partner is active.',
     domain: 'Domain',
     owner: 'Registered by',
     byOperator: 'Operators',
@@ -316,7 +315,7 @@ export const control = {
     addHint: 'The host, with its port if it has one: app.example.com',
     remove: 'Remove',
     emptyTitle: 'No domain is registered',
-    emptyText: 'localhost always works. A verified domain of an active partner appears here by itself.',
+    emptyText: 'localhost always works. A domain that a partner has verified appears here by itself.',
   },
   partners: {
     title: 'Partners',
