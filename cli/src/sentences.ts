@@ -83,7 +83,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "DOMAIN_LIMIT_REACHED": "The partner has the maximum number of domains. Remove a domain first.",
   "DOMAIN_NOT_FOUND": "The partner has no claim to this domain. Claim it first.",
   "DOMAIN_CLAIMED": "The partner has already claimed this domain. Prove the existing claim.",
-  "DOMAIN_IN_USE": "The domain is registered to another partner. Use another domain.",
+  "DOMAIN_IN_USE": "The domain is registered to another partner or to the programme. Use another domain.",
   "DOMAIN_NOT_PROVEN": "The proof was found neither in DNS nor at the proof URL. Publish it, allow time for changes to take effect, and try again.",
   "KYC_CLIENT_LIMIT_REACHED": "The partner has the maximum number of KYC clients. Remove a client first.",
   "KYC_CLIENT_NOT_FOUND": "The partner has no KYC client with this id. Check the id.",

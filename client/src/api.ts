@@ -147,7 +147,7 @@ export interface paths {
         };
         /**
          * List the user's sessions, newest first
-         * @description Each sign-in begins a session. It ends when its access token expires, at `POST /api/v1/auth/logout`, or when the wallet is removed. A wallet has at most 50 sessions: one more sign-in ends the earlier ones. The list has the sessions of all owners.
+         * @description Each sign-in begins a session. It ends when its access token expires, at a logout, when the wallet is removed, or when the user is closed. A wallet has at most 50 sessions: one more sign-in ends the earlier ones. The list has the sessions of all owners.
          */
         get: operations["sessions.list"];
         put?: never;
@@ -1226,7 +1226,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Returns a new key with the same name, scopes and lifetime. The lifetime begins again. The old key stays valid for `overlapSeconds` (default: one day). The response contains a secret, so `Idempotency-Key` is ignored.
+         * @description Returns a new key with the same name, scopes and lifetime. The lifetime begins again. The old key stays valid for `overlapSeconds` (default: one day), unless it expires earlier. The response contains a secret, so `Idempotency-Key` is ignored.
          */
         post: operations["partner.apiKeys.rotate"];
         delete?: never;
@@ -8690,7 +8690,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
             404: components["responses"]["DomainNotFound"];
-            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner. */
+            /** @description `DOMAIN_IN_USE`: The domain is registered to another partner or to the programme. */
             409: {
                 headers: {
                     [name: string]: unknown;
