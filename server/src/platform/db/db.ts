@@ -40,7 +40,7 @@ export type Tx = Queryable & {
   afterCommit(act: () => void): void
 }
 
-/** The first parameter of each statement is its user. */
+/** If the first parameter of a statement is a user, a cluster reads at the node of that user. */
 export type HotReader = Queryable & {
   /** Runs all reads of one SQL text that arrive in one turn of the event loop as one statement. */
   readonly batch: Batch
