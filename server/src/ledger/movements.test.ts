@@ -22,12 +22,12 @@ test.each<[string, Posting[], string[]]>([
     ['chain → unfinal 50', 'deposit_processing → debt 30', 'deposit_processing → available 20'],
   ],
   [
-    'a deposit rejected by screening',
+    'a deposit refused by screening',
     movements.depositRefused(T, 9n),
     ['chain → unfinal 9', 'deposit_processing → frozen 9'],
   ],
-  ['an overturned rejection', movements.depositOverturned(rich, T, 9n), ['frozen → available 9']],
-  ['an overturned rejection of an indebted user', movements.depositOverturned(indebted, T, 9n), ['frozen → debt 9']],
+  ['an overturned refusal', movements.depositOverturned(rich, T, 9n), ['frozen → available 9']],
+  ['an overturned refusal of an indebted user', movements.depositOverturned(indebted, T, 9n), ['frozen → debt 9']],
   ['a deposit returned to its sender', movements.depositReturned(T, 9n), ['frozen → chain 9']],
   [
     'an approved deposit lost to a deep reorganization',

@@ -167,7 +167,7 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
     try {
       await ctx.issuer.setCardStatus(cardToken, reported)
     } finally {
-      // If the status has changed meanwhile, another worker may have reported it before this call: report it once more.
+      // If the status has changed meanwhile, this call may have overwritten a newer report: report the status again.
       await setDueUnless(ctx.db, key, status, ctx.clock.now())
     }
   }

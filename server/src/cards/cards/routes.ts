@@ -102,7 +102,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Create a virtual card',
         description:
-          'After a 201, the card can be used online at once. After a 502, Purser creates the card in the background. `GET /cards` lists it as `provisioning` until it exists.',
+          'After a 201, the card can be used online at once. After a 502, Purser creates the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists.',
         operationId: 'cards.create',
         body: NewCard,
         response: {

@@ -10,7 +10,7 @@ export type MerchantUse = {
   readonly mcc: string
   /** The current total of the payments opened within the last 24 hours, in minor units of the card's currency. */
   readonly spent: bigint
-  /** The number of authorizations within the velocity window, without those declined with `VEL`. */
+  /** The number of payments that began within the velocity window, without those declined with `VEL`. */
   readonly authorizations: bigint
   /** The part of `spent` that was spent with the card that pays. */
   readonly spentWithCard: bigint

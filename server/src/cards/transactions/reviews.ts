@@ -15,8 +15,8 @@ import {
 
 /**
  * Reviews: card transactions that were posted but look wrong, and deferred messages. Owns `review`. A review is open
- * until an operator closes it. A later message opens the review of its card transaction again if the transaction looks
- * wrong.
+ * until an operator closes it, or a later message makes it unnecessary. A later message opens the review of its card
+ * transaction again if the transaction looks wrong.
  */
 export type { CardReview }
 

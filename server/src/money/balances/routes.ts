@@ -21,7 +21,7 @@ const TokenBalances = Type.Object({
   }),
   maxInstantWithdraw: Type.Unsafe<string>({
     ...Amount,
-    description: 'The amount that a withdrawal would pay out immediately.',
+    description: 'The maximum amount that a withdrawal pays out immediately.',
   }),
 })
 
