@@ -522,7 +522,7 @@ export interface paths {
         put?: never;
         /**
          * Create a virtual card
-         * @description After a 201, the card can be used online at once. After a 502, Purser creates the card in the background. `GET /cards` lists it as `provisioning` until it exists.
+         * @description After a 201, the card can be used online at once. After a 502, Purser creates the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists.
          */
         post: operations["cards.create"];
         delete?: never;
@@ -8045,7 +8045,7 @@ export interface operations {
                                  */
                                 processingDeposits: string;
                                 /**
-                                 * @description The amount that a withdrawal would pay out immediately.
+                                 * @description The maximum amount that a withdrawal pays out immediately.
                                  * @example 1250
                                  */
                                 maxInstantWithdraw: string;
