@@ -1,4 +1,4 @@
-import { parseGwei } from 'viem'
+import { type Hex, parseGwei } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { rejectMissingTokens } from '../../src/money/reconcile/lost-tokens.ts'
 import type { ChainProvider } from '../../src/providers/chain/chain.ts'
@@ -8,7 +8,7 @@ import { startService, type TestUser } from '../support/service.ts'
 /** Withdrawals on a real chain. Each test runs the due work and mines the blocks itself. */
 const eur = 10n ** 18n
 
-const { chain, service, newFundedUser, withdraw, work, withEmptyWallet, viewOf } = usePayouts({
+const { chain, service, startOther, newFundedUser, withdraw, work, withEmptyWallet, viewOf } = usePayouts({
   env: { PAYOUT_BUMP_SECONDS: '30' },
 })
 
@@ -168,6 +168,37 @@ describe('a payout is sent until it is final', () => {
     expect(await alarms('replaced')).toBe(1)
     expect(await chain.paidTo(user.wallet.address)).toEqual([])
   })
+})
+
+test('a payout that an earlier key signed is sent again unchanged, and never signed by the new key', async () => {
+  const user = await newFundedUser()
+  await withdraw(user, 10n * eur)
+  const { sendPayout } = service.ctx.chain
+  withChain({ sendPayout: async () => {} })
+  await service.jobs.runDue()
+  withChain({ sendPayout })
+  const { txHash } = (await summaryOf(user)).item
+
+  const newKey: Hex = `0x${'43'.repeat(32)}`
+  const rotated = await startOther(service.connection, (ctx) => chain.alterKey(ctx, newKey))
+  try {
+    await rotated.advance(31)
+    await rotated.jobs.runDue()
+    const signed = await rotated.ctx.db.query(
+      `select f.tx_hash from payout_fee_bump f join payout_transaction p
+       on p.chain_id = f.chain_id and p.signer = f.signer and p.nonce = f.nonce where p.user_id = $1`,
+      [user.userId],
+    )
+    expect(signed).toEqual([])
+    expect(await rotated.metric('payoutAlarms', { reason: 'stuck' })).toBeGreaterThan(0)
+    await chain.mineToFinality()
+    await rotated.advance(60)
+    await rotated.jobs.runDue()
+  } finally {
+    await rotated.stop()
+  }
+  expect((await summaryOf(user)).item).toMatchObject({ status: 'completed', txHash })
+  expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
 })
 
 describe('the payout queue keeps the order of nonces and the funds of its wallet', () => {

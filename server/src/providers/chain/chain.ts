@@ -30,8 +30,11 @@ export type Payout = {
 
 export type SignedPayout = { readonly txHash: string; readonly signedTransaction: string }
 
+/** A payout, with the wallet that has signed it. The chain mines a nonce once per wallet. */
+export type PayoutOfWallet = Payout & { readonly signer: string }
+
 /** All transactions signed for one nonce of a wallet. The chain mines at most one of them. */
-export type SentPayout = Payout & { readonly signer: string; readonly txHashes: readonly string[] }
+export type SentPayout = PayoutOfWallet & { readonly txHashes: readonly string[] }
 
 /**
  * `unknown`: not mined, but it may still be. `next` is the chain's next nonce; null: the chain has no order of nonces.
@@ -63,8 +66,11 @@ export type ChainPayouts = {
   payoutFunds(chainId: number, token: string): Promise<PayoutFunds>
   /** Signs a payout without sending it. Signing again may return another transaction. */
   signPayout(payout: Payout): Promise<SignedPayout>
-  /** Signs the same payout with a higher fee, to replace the first one; null when the fee would exceed its ceiling. */
-  bumpPayoutFee(payout: Payout, signedTransaction: string): Promise<SignedPayout | null>
+  /**
+   * Signs the same payout with a higher fee, to replace the first one. Null when the fee would exceed its ceiling, or
+   * when another wallet signed the payout: the chain could then mine both transactions.
+   */
+  bumpPayoutFee(payout: PayoutOfWallet, signedTransaction: string): Promise<SignedPayout | null>
   /** Idempotent: the same bytes are mined at most once. */
   sendPayout(chainId: number, signedTransaction: string): Promise<void>
   payoutState(payout: SentPayout): Promise<PayoutState>

@@ -263,7 +263,7 @@ test('the first nonce is the nonce of the wallet at the first watched block', as
 test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bump, and stay below the ceiling', async () => {
   const payout = await newPayout()
   const first = await payouts.signPayout(payout)
-  const bumped = await payouts.bumpPayoutFee(payout, first.signedTransaction)
+  const bumped = await payouts.bumpPayoutFee({ ...payout, signer }, first.signedTransaction)
   const feesOf = (text = '') => {
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, nonce, gas } = parseTransaction(text as Hex)
     return { maxFeePerGas, maxPriorityFeePerGas, nonce, gas }
@@ -278,7 +278,14 @@ test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bu
   const lowCeiling = payoutsOf({ feeCeilingPerGas: 1000n })
   const cheap = await lowCeiling.signPayout(payout)
   expect(feesOf(cheap.signedTransaction)).toMatchObject({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1000n })
-  expect(await lowCeiling.bumpPayoutFee(payout, cheap.signedTransaction)).toBeNull()
+  expect(await lowCeiling.bumpPayoutFee({ ...payout, signer }, cheap.signedTransaction)).toBeNull()
+})
+
+test('a payout that another wallet signed gets no fee bump', async () => {
+  const payout = await newPayout()
+  const { signedTransaction } = await payouts.signPayout(payout)
+  const signedByOther = { ...payout, signer: anvilAccount(1).address }
+  expect(await payouts.bumpPayoutFee(signedByOther, signedTransaction)).toBeNull()
 })
 
 test('payout funds are the token balance and the number of affordable transactions', async () => {

@@ -115,6 +115,7 @@ export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: Evm
     },
 
     async bumpPayoutFee(payout, signedTransaction) {
+      if (payout.signer !== (await signer.address())) return null
       const { gas = 0n, ...before } = readTransaction(signedTransaction)
       const fees = replacementFees(await chooseFees(requestOf(payout.chainId)), before)
       if (fees.maxFeePerGas > feeCeilingPerGas) return null

@@ -18,6 +18,8 @@ export type PayoutChain = {
   readonly env: Record<string, string>
   /** For `startService`. Sends payouts to the chain, through the given nodes if any. Deposits stay simulated. */
   alter(ctx: Ctx, ...nodeUrls: string[]): Ctx
+  /** As `alter`, but another key signs the payouts. */
+  alterKey(ctx: Ctx, key: Hex): Ctx
   fund(amount: bigint): Promise<void>
   /** Sets the token balance of the payout wallet. */
   setHeld(amount: bigint): Promise<void>
@@ -52,6 +54,18 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
     await anvil.rpc('evm_setAutomine', [false])
   }
   await fund(10n ** 21n)
+  const withPayouts = (ctx: Ctx, key: Hex, nodeUrls: readonly string[]): Ctx => ({
+    ...ctx,
+    chain: {
+      ...ctx.chain,
+      ...createEvmPayouts({
+        rpcs: createRpcs([{ ...chain, rpcUrls: nodeUrls.length > 0 ? nodeUrls : chain.rpcUrls }]),
+        chains: [chain],
+        signer: createLocalSigner(key),
+        feeCeilingPerGas: ctx.config.payouts.maxFeePerGas,
+      }),
+    },
+  })
   return {
     anvil,
     token,
@@ -62,22 +76,12 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
       ]),
       CHAIN: 'simulated',
     },
-    alter: (ctx, ...nodeUrls) => ({
-      ...ctx,
-      chain: {
-        ...ctx.chain,
-        ...createEvmPayouts({
-          rpcs: createRpcs([{ ...chain, rpcUrls: nodeUrls.length > 0 ? nodeUrls : chain.rpcUrls }]),
-          chains: [chain],
-          signer: createLocalSigner(privateKey),
-          feeCeilingPerGas: ctx.config.payouts.maxFeePerGas,
-        }),
-      },
-    }),
+    alter: (ctx, ...nodeUrls) => withPayouts(ctx, privateKey, nodeUrls),
+    alterKey: (ctx, key) => withPayouts(ctx, key, []),
     fund,
     setHeld: (amount) => setTokenBalance(anvil, { token, holder: wallet, amount }),
     async paidTo(payee) {
-      const args = { to: payee as Address, from: wallet }
+      const args = { to: payee as Address }
       const logs = await anvil.client.getLogs({ address: token, event: transfer, args, fromBlock: 0n })
       return logs.map(({ args }) => args.amount ?? 0n)
     },
