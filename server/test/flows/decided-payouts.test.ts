@@ -1,9 +1,11 @@
 import { type Hex, parseGwei } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { followTransfer } from '../../src/money/deposits/deposits.ts'
 import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import type { PayoutState } from '../../src/providers/chain/chain.ts'
+import { setTokenBalance } from '../support/chain/anvil.ts'
 import { usePayouts } from '../support/chain/payout-chain.ts'
 import { newOperator, propose } from '../support/console.ts'
 import { runMoneyCommand, runOperator } from '../support/operator.ts'
@@ -254,6 +256,32 @@ describe('an operator resolves an unpaid payout', () => {
     expect(await service.ctx.db.query(gas, [user.userId])).toEqual([{ payouts: 2 }])
     const sql = 'select count(*)::int as nonces from payout_transaction where withdrawal_id = $1'
     expect(await service.ctx.db.query(sql, [id])).toEqual([{ nonces: 2 }])
+  })
+
+  test('a database restored to before a payout was paid again, with a new key, finds that payout', async () => {
+    const { user, id } = await unpaid(10n * eur)
+    const before = await backUp()
+    await decide(id, 'again', 'the token works')
+    const newKey: Hex = `0x${'43'.repeat(32)}`
+    const holder = privateKeyToAccount(newKey).address
+    await chain.anvil.client.setBalance({ address: holder, value: eur })
+    await setTokenBalance(chain.anvil, { token: chain.token, holder, amount: 100n * eur })
+    const withNewKey = (connection: TestService['connection'], run: (rotated: TestService) => Promise<void>) =>
+      startOther(connection, (ctx) => chain.alterKey(ctx, newKey)).then((one) => run(one).finally(one.stop))
+    await withNewKey(service.connection, async ({ jobs }) => {
+      await jobs.runDue()
+      await chain.mineToFinality()
+    })
+    expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
+
+    await withNewKey(before, async (restored) => {
+      await findLostPayouts(restored.ctx)
+      await restored.advance(60)
+      await restored.jobs.runDue()
+      const sql = 'select status, unpaid from withdrawal where user_id = $1 and withdrawal_id = $2'
+      expect(await restored.ctx.db.query(sql, [user.userId, id])).toEqual([{ status: 'completed', unpaid: null }])
+    })
+    await settle()
   })
 
   test('an unpaid payout is paid again only once, even if another process reports the first payout late', async () => {

@@ -155,9 +155,13 @@ async function findPaidUser(ctx: Ctx, withdrawalId: string, toAddress: string): 
   return userId !== null && timeOf(userId) <= timeOf(withdrawalId) ? userId : null
 }
 
-/** Returns whether this payout replaces the stored one. A later nonce means that the earlier payout had paid nobody. */
-function isNewer({ status, payoutNonce }: Withdrawal, { nonce }: PayoutKey): boolean {
-  return mayTransition(status, 'processing') || (status === 'processing' && payoutNonce !== null && payoutNonce < nonce)
+/**
+ * Returns whether this payout replaces the stored one. A later nonce, or another wallet after a change of the key, means
+ * that the earlier payout had paid nobody.
+ */
+function isNewer({ status, payoutSigner, payoutNonce }: Withdrawal, { signer, nonce }: PayoutKey): boolean {
+  if (mayTransition(status, 'processing')) return true
+  return status === 'processing' && (payoutSigner !== signer || (payoutNonce !== null && payoutNonce < nonce))
 }
 
 /**
