@@ -170,6 +170,32 @@ describe('a payout is sent until it is final', () => {
   })
 })
 
+test('a payout that ten fee bumps did not mine gets another one only after the fees of the chain rise', async () => {
+  const user = await newFundedUser()
+  const withdrawalId = await withdraw(user, 10n * eur)
+  await service.jobs.runDue()
+  await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('5') })
+  await chain.anvil.client.mine({ blocks: 1 })
+  const bumps = async () => {
+    const [row] = await service.ctx.db.query<{ count: number }>(
+      `select count(*)::int as count from payout_fee_bump f join payout_transaction p
+       on p.chain_id = f.chain_id and p.signer = f.signer and p.nonce = f.nonce where p.withdrawal_id = $1`,
+      [withdrawalId],
+    )
+    return row?.count
+  }
+  for (let i = 0; i < 14; i++) await work()
+  expect(await bumps()).toBe(10)
+  expect(await alarms('stuck')).toBeGreaterThan(0)
+  await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('100') })
+  await chain.anvil.client.mine({ blocks: 1 })
+  await work()
+  expect(await bumps()).toBe(11)
+  await chain.mineToFinality()
+  await work()
+  expect((await summaryOf(user)).item).toMatchObject({ status: 'completed' })
+})
+
 test('a payout that an earlier key signed is sent again unchanged, and never signed by the new key', async () => {
   const user = await newFundedUser()
   await withdraw(user, 10n * eur)

@@ -234,7 +234,8 @@ async function bumpFee(
   bump: number,
   newest: StoredPayout,
 ): Promise<{ signedTransaction: string }> {
-  const higher = bump > maxBumps ? null : await ctx.chain.bumpPayoutFee(payout, newest.signedTransaction)
+  const when = bump > maxBumps ? 'below market' : 'always'
+  const higher = await ctx.chain.bumpPayoutFee(payout, newest.signedTransaction, when)
   const named = { withdrawalId: payout.withdrawalId, chainId: payout.chainId, nonce: String(payout.nonce), bump }
   if (higher === null) {
     raiseAlarm(ctx, { area: 'payout', reason: 'stuck' }, named)

@@ -28,6 +28,8 @@ export type Payout = {
   readonly withdrawalId: string
 }
 
+export type BumpTime = 'always' | 'below market'
+
 export type SignedPayout = { readonly txHash: string; readonly signedTransaction: string }
 
 /** A payout, with the wallet that has signed it. The chain mines a nonce once per wallet. */
@@ -68,9 +70,10 @@ export type ChainPayouts = {
   signPayout(payout: Payout): Promise<SignedPayout>
   /**
    * Signs the same payout with a higher fee, to replace the first one. Null when the fee would exceed its ceiling, or
-   * when another wallet signed the payout: the chain could then mine both transactions.
+   * when another wallet signed the payout: the chain could then mine both transactions. `below market`: null also when
+   * the fee is as high as that of a new payout.
    */
-  bumpPayoutFee(payout: PayoutOfWallet, signedTransaction: string): Promise<SignedPayout | null>
+  bumpPayoutFee(payout: PayoutOfWallet, signedTransaction: string, when: BumpTime): Promise<SignedPayout | null>
   /** Idempotent: the same bytes are mined at most once. */
   sendPayout(chainId: number, signedTransaction: string): Promise<void>
   payoutState(payout: SentPayout): Promise<PayoutState>

@@ -263,12 +263,12 @@ test('the first nonce is the nonce of the wallet at the first watched block', as
 test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bump, and stay below the ceiling', async () => {
   const payout = await newPayout()
   const first = await payouts.signPayout(payout)
-  const bumped = await payouts.bumpPayoutFee({ ...payout, signer }, first.signedTransaction)
+  const bumped = await payouts.bumpPayoutFee({ ...payout, signer }, first.signedTransaction, 'always')
   const feesOf = (text = '') => {
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, nonce, gas } = parseTransaction(text as Hex)
     return { maxFeePerGas, maxPriorityFeePerGas, nonce, gas }
   }
-  const [low, high] = [feesOf(first.signedTransaction), feesOf(bumped?.signedTransaction)]
+  const [low, high] = [feesOf(first.signedTransaction, 'always'), feesOf(bumped?.signedTransaction)]
   const { baseFeePerGas } = await anvil.client.getBlock()
   expect(low.maxFeePerGas).toBe(2n * (baseFeePerGas ?? 0n) + low.maxPriorityFeePerGas)
   expect(high.maxFeePerGas * 10n).toBeGreaterThanOrEqual(low.maxFeePerGas * 11n)
@@ -278,14 +278,24 @@ test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bu
   const lowCeiling = payoutsOf({ feeCeilingPerGas: 1000n })
   const cheap = await lowCeiling.signPayout(payout)
   expect(feesOf(cheap.signedTransaction)).toMatchObject({ maxFeePerGas: 1000n, maxPriorityFeePerGas: 1000n })
-  expect(await lowCeiling.bumpPayoutFee({ ...payout, signer }, cheap.signedTransaction)).toBeNull()
+  expect(await lowCeiling.bumpPayoutFee({ ...payout, signer }, cheap.signedTransaction, 'always')).toBeNull()
+})
+
+test('a payout with a fee below the market gets another fee bump, and one with a higher fee does not', async () => {
+  const payout = { ...(await newPayout()), signer }
+  const { signedTransaction } = await payouts.signPayout(payout)
+  expect(await payouts.bumpPayoutFee(payout, signedTransaction, 'below market')).toBeNull()
+  await anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('50') })
+  await mine(1)
+  const bumped = await payouts.bumpPayoutFee(payout, signedTransaction, 'below market')
+  expect(parseTransaction(bumped?.signedTransaction as Hex).maxFeePerGas).toBeGreaterThan(parseGwei('80'))
 })
 
 test('a payout that another wallet signed gets no fee bump', async () => {
   const payout = await newPayout()
   const { signedTransaction } = await payouts.signPayout(payout)
   const signedByOther = { ...payout, signer: anvilAccount(1).address }
-  expect(await payouts.bumpPayoutFee(signedByOther, signedTransaction)).toBeNull()
+  expect(await payouts.bumpPayoutFee(signedByOther, signedTransaction, 'always')).toBeNull()
 })
 
 test('payout funds are the token balance and the number of affordable transactions', async () => {

@@ -114,10 +114,12 @@ export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: Evm
       return sign(payout, fees, gas)
     },
 
-    async bumpPayoutFee(payout, signedTransaction) {
+    async bumpPayoutFee(payout, signedTransaction, when) {
       if (payout.signer !== (await signer.address())) return null
       const { gas = 0n, ...before } = readTransaction(signedTransaction)
-      const fees = replacementFees(await chooseFees(requestOf(payout.chainId)), before)
+      const market = await chooseFees(requestOf(payout.chainId))
+      if (when === 'below market' && market.maxFeePerGas <= (before.maxFeePerGas ?? 0n)) return null
+      const fees = replacementFees(market, before)
       if (fees.maxFeePerGas > feeCeilingPerGas) return null
       return sign(payout, { ...fees, maxPriorityFeePerGas: min(fees.maxPriorityFeePerGas, fees.maxFeePerGas) }, gas)
     },

@@ -80,7 +80,7 @@ export function payoutsContract(
     const first = await provider().signPayout(payout)
     await provider().sendPayout(chainId(), first.signedTransaction)
     const signer = await provider().payoutSigner(chainId())
-    const bumped = await provider().bumpPayoutFee({ ...payout, signer }, first.signedTransaction)
+    const bumped = await provider().bumpPayoutFee({ ...payout, signer }, first.signedTransaction, 'always')
     if (bumped === null) throw new Error('the ceiling is too low')
     await provider().sendPayout(chainId(), bumped.signedTransaction)
     await settle(bumped.txHash, 'paid')
