@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
 import { dueWorks } from '../../src/due-work.ts'
 import { createJobs } from '../../src/platform/jobs/jobs.ts'
+import type { IssuedCard } from '../../src/providers/issuer/issuer.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { newWallet, plainError, startService, type TestService, type TestUser } from '../support/service.ts'
 
@@ -17,6 +18,8 @@ let reported: string[] = []
 let gate: Promise<void> | null = null
 /** The latest status that was sent to the issuer, even if it still waits at the gate. */
 let atGate: string | null = null
+/** Changes the issuer's response to the creation of a card, or throws. */
+let respond: (card: IssuedCard) => IssuedCard = (card) => card
 /** Makes requests to the issuer wait until the returned function is called. */
 function closeGate(): () => void {
   let open = () => {}
@@ -35,7 +38,7 @@ function watched(ctx: Ctx): Ctx {
     issuer: {
       async createCard(request) {
         await gate
-        return createCard(request)
+        return respond(await createCard(request))
       },
       async setCardStatus(cardToken, status) {
         atGate = status
@@ -52,6 +55,9 @@ beforeAll(async () => {
   service = await startService({ worker: false, alter: watched })
   if (service.ctx.sandbox === null) throw new Error('the tests need the sandbox')
   controls = service.ctx.sandbox
+})
+afterEach(() => {
+  respond = (card) => card
 })
 afterAll(() => service.stop())
 
@@ -256,6 +262,34 @@ describe('the issuer does not respond', () => {
     expect(answer.status).toBe(201)
     expect(await list(user)).toMatchObject([{ cardId: answer.body.cardId, status: 'active' }])
   })
+})
+
+test("a card is not created with another card's token, whose number and PIN its owner would see", async () => {
+  const [{ user, cardId }, stranger] = [await userWithCard(), await service.newUser()]
+  const tokenOf = async (id: string) => {
+    const [row] = await service.ctx.db.query<{ cardToken: string | null }>(
+      'select card_token as "cardToken" from card where user_id = any($1) and card_id = $2',
+      [[user.userId, stranger.userId], id],
+    )
+    return row?.cardToken ?? null
+  }
+  const taken = await tokenOf(cardId)
+  if (taken === null) throw new Error('the card has no token')
+  respond = (card) => ({ ...card, cardToken: taken })
+  for (const owner of [stranger, user]) {
+    const known = new Set((await list(owner)).map((card: { cardId: string }) => card.cardId))
+    const answer = await create(owner, { cardName: 'Twin', phone })
+    expect([answer.status, answer.body]).toEqual(plainError(502, 'UPSTREAM_FAILURE'))
+    const twin = (await list(owner)).find((card: { cardId: string }) => !known.has(card.cardId))
+    expect(twin).toMatchObject({ status: 'provisioning', last4: null })
+    expect(await tokenOf(twin.cardId)).toBe(null)
+  }
+
+  respond = (card) => card
+  await service.jobs.runDue()
+  const [twin] = await list(stranger)
+  expect(twin.status).toBe('active')
+  expect(await tokenOf(twin.cardId)).not.toBe(taken)
 })
 
 describe('a card is blocked and unblocked', () => {

@@ -9,7 +9,7 @@ import {
   type User,
 } from '../../identity/users/users.ts'
 import { addSeconds } from '../../lib/clock.ts'
-import { InvalidInput, Refusal } from '../../lib/errors.ts'
+import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
 import { countForPartner } from '../../partners/activity.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
@@ -150,7 +150,10 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
   })
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, userId)
-    await insertCardLookup(tx, `card_token:${issued.cardToken}`, key)
+    // Otherwise this card's owner would see the number and PIN of the other card.
+    if (!(await insertCardLookup(tx, `card_token:${issued.cardToken}`, key))) {
+      throw new UpstreamError('issuer', 'inconsistent', new Error('the card token belongs to another card'))
+    }
     const now = ctx.clock.now()
     if (!(await updateIssued(tx, key, issued, now))) return
     if (partnerId !== null) tx.afterCommit(() => countForPartner(ctx, partnerId, 'cards'))

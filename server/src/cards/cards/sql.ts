@@ -104,12 +104,22 @@ export async function countCards(tx: Tx, userId: string, statuses: readonly stri
   return Number(row?.cards ?? 0n)
 }
 
-/** Adds a card to the directory, under `card:<id>` or `card_token:<token>`. */
-export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, cardId }: CardKey): Promise<void> {
-  await tx.query(
-    `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3) on conflict (lookup_key) do nothing`,
+/**
+ * Adds a card to the directory, under `card:<id>` or `card_token:<token>`. Returns false if the key belongs to another
+ * card.
+ */
+export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, cardId }: CardKey): Promise<boolean> {
+  const inserted = await tx.query(
+    `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)
+     on conflict (lookup_key) do nothing returning lookup_key`,
     [lookupKey, userId, cardId],
   )
+  if (inserted.length > 0) return true
+  const [row] = await tx.query<CardKey>(
+    'select user_id as "userId", ref_id as "cardId" from directory where lookup_key = $1',
+    [lookupKey],
+  )
+  return row?.userId === userId && row.cardId === cardId
 }
 
 /** Returns the user of a card, or null if the card does not exist. */
