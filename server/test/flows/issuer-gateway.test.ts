@@ -563,16 +563,20 @@ test('a retry is not declined as late while the approval of the first request is
   await holder.assertBooks()
 })
 
-test('an authorization whose retry was declined as late is declined too, although it was decided in time', async () => {
+test.each([
+  ['approved', '1000'],
+  ['declined for lack of funds', '10001'],
+])('an authorization that was %s in time is declined as late if its retry was', async (_decision, amount) => {
   const holder = await holderWith(100, quick)
-  const message = { type: 'authorization', eventId: 'overtaken', cardId: holder.cardId, ...euro('1000') }
+  const eventId = `overtaken-${amount}`
+  const message = { type: 'authorization', eventId, cardId: holder.cardId, ...euro(amount) }
   const send = (on: TestService) => sendMessage(on, 'authorizations', message, { key: first })
   const { release } = await hold('lock table card_message in share mode')
   const original = send(patient)
   await expect.poll(sessionsThatWait).toHaveLength(1)
   expect((await send(quick)).status).toBe(502)
   await release()
-  expect((await original).body).toEqual(tooLate('overtaken'))
+  expect((await original).body).toEqual(tooLate(eventId))
   expect((await send(quick)).text).toBe((await original).text)
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   await holder.assertBooks()

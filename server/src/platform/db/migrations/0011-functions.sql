@@ -257,7 +257,7 @@ begin
         p_deferred_message, p_deferred_message is not null, p_at);
     -- Fails if a late decline was stored after the facts were loaded. The service repeats the transaction, which then
     -- finds the decline. A request that stores its decline later waits for this row: see `await_card_message`.
-    if p_outcome <> 'declined' and exists (select from late_decline l
+    if p_decline_code is distinct from 'TMO' and exists (select from late_decline l
         where l.user_id = p_user_id and l.source = p_source and l.event_id = p_event_id) then
       raise serialization_failure using message = 'the message was declined as late';
     end if;
