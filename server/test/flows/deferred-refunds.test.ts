@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { listReviews } from '../../src/cards/transactions/reviews.ts'
 import { messagePaths, sendMessage } from '../support/vendors/issuer.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 /**
- * Clearing cancellations and refund reversals that exceed their original are deferred until later messages cover them.
+ * Clearing cancellations and refund reversals that exceed their original are deferred until later messages cover them. A
+ * reversal of a single message is deferred for good.
  */
 const { service, world } = useWorld({ worker: false })
 
@@ -31,6 +33,11 @@ async function waiting(user: Person): Promise<string[]> {
     [user.userId],
   )
   return rows.map(({ type, amount }) => `${type} ${amount}`)
+}
+
+async function openReviews(user: Person): Promise<string[]> {
+  const reviews = await listReviews(service.ctx)
+  return reviews.filter(({ userId }) => userId === user.userId).map(({ kind, status }) => `${kind} ${status}`)
 }
 
 async function deferredSoFar(): Promise<number> {
@@ -162,3 +169,26 @@ test('the simulator rejects a cancellation or refund reversal above its original
   }
   expect(await waiting(holder)).toEqual([])
 })
+
+const whole = { amount: undefined, currency: undefined }
+
+test.each<[string, (readonly [string, object?])[]]>([
+  ['with an amount and after it', [['single_message'], ['reversal']]],
+  ['with an amount and before it', [['reversal'], ['single_message']]],
+  ['without an amount and after it', [['single_message'], ['reversal', whole]]],
+  ['without an amount and before it', [['reversal', whole], ['single_message']]],
+])(
+  'a reversal of a single message, %s, waits with a review, and only a cancellation gives the money back',
+  async (_case, messages) => {
+    const { holder, tell } = await story()
+    const alarms = await deferredSoFar()
+    for (const [type, more] of messages) await tell(type, '4000', more)
+    expect(await holder.money()).toEqual({ own: 6000n, held: 0n, network: 4000n })
+    expect(await deferredSoFar()).toBe(alarms + 1)
+    expect(await openReviews(holder)).toEqual(['reversal deferred'])
+
+    await tell('clearing_cancellation', '4000')
+    expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+    expect((await holder.cardRows()).map(summaryOf)).toEqual(['Payment settled 4000', 'Reversal settled 4000 credit'])
+  },
+)

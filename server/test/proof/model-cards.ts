@@ -30,6 +30,7 @@ export function fold(counted: readonly Counted[]) {
   const reversed = add(['reversal']) + add(['replacement'], (cents) => atLeastZero(-cents))
   const settled = add(['clearing', 'single_message'])
   const isAuthorized = counted.some(({ type }) => ['authorization', 'single_message', 'advice'].includes(type))
+  const mayHold = counted.some(({ type }) => type === 'authorization' || type === 'advice')
   const isClosed = counted.some(
     ({ type, final }) => type === 'expiry' || type === 'single_message' || (type === 'clearing' && final),
   )
@@ -41,6 +42,7 @@ export function fold(counted: readonly Counted[]) {
     reversed,
     settled,
     isAuthorized,
+    mayHold,
     isClosed,
     held,
     status: open,
@@ -53,7 +55,7 @@ export function fold(counted: readonly Counted[]) {
  */
 function withWholeReversals(counted: readonly Counted[]): Counted[] {
   const now = fold(counted)
-  if (!now.isAuthorized) return [...counted]
+  if (!now.mayHold) return [...counted]
   const first = counted.findIndex(({ type, cents }) => type === 'reversal' && cents === null)
   return counted.map((one, i) =>
     one.type === 'reversal' && one.cents === null ? { ...one, cents: i === first ? now.held : 0n } : one,
@@ -108,8 +110,8 @@ function pay(model: Model, card: Card, code: Code, message: Message, billedCents
   }
   const counted = (amount: bigint | null): Counted => ({ type, cents: amount, final, at: model.now })
   const isRaise = type === 'incremental' || (type === 'replacement' && (cents ?? 0n) > 0n)
-  const needsAuthorization = isRaise || type === 'reversal' || type === 'replacement'
-  if (needsAuthorization && !before.isAuthorized) {
+  const isReversal = type === 'reversal' || (type === 'replacement' && !isRaise)
+  if ((isRaise && !before.isAuthorized) || (isReversal && !before.mayHold)) {
     if (isRaise && code.decided) return 'denied CLO'
     code.counted.push(counted(cents))
     return 'approved'

@@ -91,7 +91,7 @@ export function applyPayment(
     dueAt:
       folded.status === 'pending' ? holdExpiry(folded.lastApprovedAt ?? facts.now, transaction.mcc, holdDays) : null,
     resolved: reversedInFull === null ? [] : resolvedReversals(facts, reversedInFull),
-    undeferred: folded.isAuthorized ? deferredFor(facts) : [],
+    undeferred: folded.mayHold ? deferredFor(facts) : [],
     review: payment?.needsReview ? null : review,
   }
 }

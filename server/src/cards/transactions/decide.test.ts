@@ -109,6 +109,14 @@ describe('card messages are decided', () => {
     expect(decide(say('reversal', 5n), declined, good, funds(9n))).toMatchObject({ outcome: 'deferred' })
   })
 
+  test('a reversal of a single message is deferred, because it holds nothing that could be released', () => {
+    const single = codeWith([say('single_message', 10n)])
+    expect(decide(say('reversal', 10n), single, good, funds(0n))).toEqual({ outcome: 'deferred' })
+    expect(decide(say('reversal'), single, good, funds(0n))).toEqual({ outcome: 'deferred' })
+    expect(decide(say('replacement', -4n), single, good, funds(0n))).toEqual({ outcome: 'deferred' })
+    expect(decide(say('replacement', 4n), single, good, funds(9n))).toMatchObject({ code: 'CLO' })
+  })
+
   test('a message that the network has decided is never declined', () => {
     const bad: Standing = { cardStatus: 'stolen', userStatus: 'closed', accountStatus: 'closed', kycStatus: 'rejected' }
     const open = codeWith([say('authorization', 10n)])

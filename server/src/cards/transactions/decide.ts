@@ -39,9 +39,9 @@ export type PaymentDecision =
 /**
  * Decides a message about a payment, and folds it with all earlier ones. Before the deadline, only authorizations,
  * single messages, and messages that raise an authorization can be declined. The network has already decided all other
- * messages. A reversal or increment that arrives before its authorization is deferred. After the deadline, increments
- * and replacements are declined in any case. A late message is checked before it is declined, because an invalid one is
- * rejected instead.
+ * messages. A reversal or increment that arrives before its authorization is deferred. So is a reversal of a single
+ * message, which holds nothing. After the deadline, increments and replacements are declined in any case. A late
+ * message is checked before it is declined, because an invalid one is rejected instead.
  */
 export function decidePayment(message: FoldMessage, facts: PaymentFacts): PaymentDecision {
   const decision = decideInTime(message, facts)
@@ -67,9 +67,8 @@ function decideInTime(message: FoldMessage, facts: PaymentFacts): PaymentDecisio
   } else {
     if (type === 'replacement' && !facts.hasTransaction) throw new Refusal('AUTHORIZATION_NOT_FOUND')
     const isRaise = raises(type, amount ?? 0n)
-    if (!before.isAuthorized)
-      return wasDecided && isRaise ? { outcome: 'declined', code: 'CLO' } : { outcome: 'deferred' }
-    if (!isRaise) return approve(message)
+    if (!isRaise) return before.mayHold ? approve(message) : { outcome: 'deferred' }
+    if (!before.isAuthorized) return wasDecided ? { outcome: 'declined', code: 'CLO' } : { outcome: 'deferred' }
   }
 
   // The order is fixed (switch, standing, closed, limits, funds): the same facts always give the same decline code.

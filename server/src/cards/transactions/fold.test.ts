@@ -145,6 +145,12 @@ describe('a full reversal has no amount of its own', () => {
     expect(payment).toMatchObject({ held: 0n, settled: 4n, status: 'settled' })
   })
 
+  test('a full reversal takes nothing of a single message, and goes on waiting', () => {
+    const { payment, reversedInFull } = add([say('reversal')], say('single_message', 10n))
+    expect(reversedInFull).toBeNull()
+    expect(payment).toMatchObject({ held: 0n, settled: 10n, hasOpenReversal: true })
+  })
+
   test('a second full reversal takes nothing, and no full reversal takes a later increment', () => {
     const { payment, reversedInFull } = add([say('reversal'), say('reversal')], say('authorization', 10n))
     expect(reversedInFull).toBe(10n)
@@ -188,5 +194,8 @@ describe('suspicious payments need a review', () => {
     expect(reasonOf(...reversed)).toBe(null)
     expect(reasonOf(...reversed, say('clearing', 10n))).toBe('over_clearing')
     expect(reasonOf(...reversed, say('reversal', 1n))).toBe('over_reversal')
+    // A deferred reversal of a single message has a review of its own.
+    expect(reasonOf(say('reversal', 10n), say('single_message', 10n))).toBe(null)
+    expect(reasonOf(say('single_message', 10n), say('clearing', 1n))).toBe('over_clearing')
   })
 })

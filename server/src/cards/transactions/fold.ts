@@ -37,12 +37,14 @@ type Sums = {
   readonly settled: bigint
   /** Whether an authorization, advice or single message was approved. Until then, nothing is held. */
   readonly isAuthorized: boolean
+  /** Whether an authorization or advice was approved. A single message holds nothing, so nothing of it is reversed. */
+  readonly mayHold: boolean
   /**
    * Whether a final clearing, a single message or an expiry arrived. A full reversal does not close: that would depend
    * on the order.
    */
   readonly isClosed: boolean
-  /** Whether a full reversal has arrived before its authorization, so that its amount is not known. */
+  /** Whether a full reversal waits for its authorization, so that its amount is not known. */
   readonly hasOpenReversal: boolean
   readonly clearedAt: Date | null
   readonly lastApprovedAt: Date | null
@@ -60,6 +62,7 @@ const noMessages: FoldedPayment = derive({
   reversed: 0n,
   settled: 0n,
   isAuthorized: false,
+  mayHold: false,
   isClosed: false,
   hasOpenReversal: false,
   clearedAt: null,
@@ -83,7 +86,7 @@ export type FoldStep = {
  */
 export function foldMessage(before: FoldedPayment, message: FoldMessage): FoldStep {
   const payment = add(before, message)
-  if (!payment.isAuthorized || !payment.hasOpenReversal) return { payment, reversedInFull: null }
+  if (!payment.mayHold || !payment.hasOpenReversal) return { payment, reversedInFull: null }
   const { held, reversed } = payment
   return { payment: derive({ ...payment, reversed: reversed + held, hasOpenReversal: false }), reversedInFull: held }
 }
@@ -99,6 +102,7 @@ function add(before: FoldedPayment, { type, amount, isFinal, at }: FoldMessage):
     reversed: before.reversed + (isReversal ? abs(moved) : 0n),
     settled: before.settled + (isClearing ? moved : 0n),
     isAuthorized: before.isAuthorized || approvals.has(type),
+    mayHold: before.mayHold || (approvals.has(type) && type !== 'single_message'),
     isClosed: before.isClosed || isEnd,
     hasOpenReversal: before.hasOpenReversal || (type === 'reversal' && amount === null),
     clearedAt: isClearing ? latest(before.clearedAt, at) : before.clearedAt,
@@ -136,14 +140,16 @@ export type ReviewReason = 'unmatched_clearing' | 'over_clearing' | 'over_revers
 
 /** Returns why an operator should review a payment, or null. It is posted in any case: the network has decided. */
 export function reviewReason(
-  { isAuthorized, approved, reversed, settled }: FoldedPayment,
+  { isAuthorized, mayHold, approved, reversed, settled }: FoldedPayment,
   { mcc, isForeign }: { mcc: string; isForeign: boolean },
   tolerance: ClearingTolerance,
 ): ReviewReason | null {
   if (!isAuthorized) return settled > 0n ? 'unmatched_clearing' : null
-  if (reversed > approved) return 'over_reversal'
+  // A reversal of a single message is deferred, with a review of its own.
+  const left = mayHold ? approved - reversed : approved
+  if (left < 0n) return 'over_reversal'
   const percent = max(BigInt(figureForMerchant(tolerance, mcc)), isForeign ? BigInt(tolerance.foreign) : 0n)
-  return settled * 100n > (approved - reversed) * (100n + percent) ? 'over_clearing' : null
+  return settled * 100n > left * (100n + percent) ? 'over_clearing' : null
 }
 
 function latest(one: Date | null, other: Date): Date {
