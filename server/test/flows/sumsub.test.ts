@@ -32,9 +32,14 @@ beforeEach(() => {
 
 type Person = { wallet: Wallet; token: string; userId: string; applicantId: string }
 
-async function register(more: object = {}) {
+async function register({
+  email = `${randomUUID()}@example.org`,
+  ...more
+}: {
+  email?: string
+  shareToken?: string
+} = {}) {
   const wallet = newWallet()
-  const email = `${randomUUID()}@example.org`
   const token = await service.signIn(wallet)
   await service.request('POST', '/email-verification', { token, body: { email } })
   const { status, body } = await service.request('POST', '/user', { token, body: { email, otp: '123456', ...more } })
@@ -191,6 +196,24 @@ test('the worker asks Sumsub again within an hour without a callback, and retrie
   expect((await me(token)).kycStatus).toBe('approved')
 })
 
+test('a verification whose callback was lost is found within an hour', async () => {
+  const person = await applicant()
+  decide(person, reviews.green)
+  await service.advance(3601)
+  expect((await me(await service.signIn(person.wallet))).kycStatus).toBe('approved')
+})
+
+test('a rejection of an approved user whose callback was lost is found within two days', async () => {
+  const person = await applicant()
+  decide(person, reviews.green)
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('approved')
+  decide(person, reviews.final)
+  await service.advance(2 * 86_400)
+  expect((await me(await service.signIn(person.wallet))).kycStatus).toBe('rejected')
+})
+
 test('a forged, unsigned or altered callback is rejected and changes nothing', async () => {
   const person = await applicant()
   decide(person, reviews.green)
@@ -226,6 +249,57 @@ test('a valid share token approves the user, who can then share the verification
   expect(status).toBe(200)
   const alone = await register({ shareToken: 'made up' })
   expect(await me(alone.token)).toMatchObject({ kycStatus: 'notStarted', firstName: null })
+})
+
+test('a verification that Sumsub withdraws during the import does not stay approved', async () => {
+  let copy = ''
+  sumsub.scripted.push(
+    () => null,
+    async ({ path }) => {
+      copy = path.split('/')[3] ?? ''
+      const green = sumsub.applicants.get(copy)
+      if (!green) throw new Error('Sumsub has not imported the applicant')
+      sumsub.applicants.set(copy, { ...green, review: { reviewStatus: 'init' } })
+      // The user does not exist yet, so this callback names an unknown applicant.
+      await callback(copy)
+      return { status: 200, body: green }
+    },
+  )
+  const { wallet } = await register({ shareToken: 'good/token' })
+  await service.advance(60)
+  const token = await service.signIn(wallet)
+  expect((await me(token)).kycStatus).toBe('documentsRequested')
+
+  // The page belongs to the imported applicant, whose callbacks name the user.
+  const { terms } = (await service.request('GET', '/terms', { token })).body
+  await service.request('POST', '/user/terms', { token, body: { terms } })
+  expect(await next(token)).toEqual({
+    status: 'action_complete_kyc',
+    webSdkUrl: `https://in.sumsub.example/websdk/p/${sumsub.applicants.get(copy)?.externalUserId}`,
+  })
+})
+
+test('a share token is not used up by a registration whose email address is taken', async () => {
+  const wallet = newWallet()
+  const token = await service.signIn(wallet)
+  const email = `${randomUUID()}@example.org`
+  await service.request('POST', '/email-verification', { token, body: { email } })
+  await register({ email })
+  const body = { email, otp: '123456', shareToken: 'good/token' }
+  const { status, body: answer } = await service.request('POST', '/user', { token, body })
+  expect([status, answer.error]).toEqual([409, 'EMAIL_IN_USE'])
+  expect(count('/resources/applicants/-/import')).toBe(0)
+})
+
+test('an imported verification that Sumsub does not describe in time is approved later', async () => {
+  sumsub.scripted.push(
+    () => null,
+    () => ({ status: 503, body: 'away' }),
+  )
+  const { wallet, token } = await register({ shareToken: 'good/token' })
+  expect(await me(token)).toMatchObject({ kycStatus: 'processing', firstName: null })
+  await service.advance(60)
+  expect(await me(await service.signIn(wallet))).toMatchObject({ kycStatus: 'approved', firstName: 'Ada' })
 })
 
 test('a closed user gets no data from Sumsub, and Sumsub gets no request about an erased user', async () => {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -22,17 +23,23 @@ import {
  *
  * Invariants:
  * - A user has at most one applicant, and an applicant belongs to one user.
- * - Only the provider's API is trusted. A callback triggers a request to it, and pending applicants are polled. So a
+ * - Only the provider's API is trusted. A callback triggers a request to it, and all applicants are polled. So a
  *   repeated, late or lost callback does no harm.
  * - A verification is shared only once it is approved, and only with the IBAN provider or with a KYC client of the
  *   programme or the user's partner. With SHARED_DOMAINS on, it may also be shared with the clients of other partners.
  */
+
+/** The time until the first request about a new applicant, and between two requests while the provider decides. */
 const pollSeconds = 3600
+/** Otherwise the time is random, so that a restored backup or an outage does not align the requests of all users. */
+const slowPollSeconds = [18 * 3600, 30 * 3600] as const
+/** A callback is ignored until the transaction that imports its applicant commits. This request replaces it. */
+const importedPollSeconds = 60
 
 /** Returns the page where the user verifies their identity. The first call creates the applicant. */
 export async function verificationPage(ctx: Ctx, user: ApplyingUser): Promise<string> {
-  await applicantOf(ctx, user)
-  return ctx.kyc.verificationUrl({ userId: user.userId, email: user.email })
+  const applicantId = await applicantOf(ctx, user)
+  return ctx.kyc.verificationUrl({ applicantId, userId: user.userId, email: user.email })
 }
 
 async function applicantOf(ctx: Ctx, { userId, email }: ApplyingUser): Promise<string> {
@@ -40,7 +47,9 @@ async function applicantOf(ctx: Ctx, { userId, email }: ApplyingUser): Promise<s
   if (known !== null) return known.applicantId
   // Idempotent: two concurrent requests get the same id, and the second insert does nothing.
   const applicantId = await ctx.kyc.createApplicant({ userId, email })
-  await ctx.db.transaction((tx) => insertApplicant(tx, userId, applicantId, ctx.clock.now()))
+  const now = ctx.clock.now()
+  const dueAt = nextPollAt(ctx, pollSeconds, now)
+  await ctx.db.transaction((tx) => insertApplicant(tx, { userId, applicantId, dueAt, now }))
   return applicantId
 }
 
@@ -60,8 +69,15 @@ export async function shareToken(ctx: Ctx, user: ApplyingUser, sharing: Sharing)
 }
 
 /** Assigns an imported applicant to the user, and ignores one that belongs to another user. */
-export async function recordApplicant(tx: Tx, userId: string, applicant: Applicant, now: Date): Promise<void> {
-  if (!(await insertApplicant(tx, userId, applicant.applicantId, now))) return
+export async function recordApplicant(
+  ctx: Ctx,
+  tx: Tx,
+  userId: string,
+  applicant: Applicant,
+  now: Date,
+): Promise<void> {
+  const dueAt = nextPollAt(ctx, importedPollSeconds, now)
+  if (!(await insertApplicant(tx, { userId, applicantId: applicant.applicantId, dueAt, now }))) return
   await recordVerification(tx, userId, { kycStatus: applicant.status, person: applicant.person }, now)
 }
 
@@ -83,16 +99,21 @@ export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<vo
   await ctx.db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
     const now = ctx.clock.now()
-    if (!(await rescheduleRefresh(tx, userId, row.dueAt, { dueAt: nextPollAt(applicant, now), now }))) return
     // A closed user's data is not updated.
-    if (user.status === 'closed') return
+    const isClosed = user.status === 'closed'
+    const dueAt = isClosed ? null : nextPollAt(ctx, pollSecondsOf(applicant), now)
+    if (!(await rescheduleRefresh(tx, userId, row.dueAt, { dueAt, now })) || isClosed) return
     await recordVerification(tx, userId, { kycStatus: applicant.status, person: applicant.person }, now)
   })
 }
 
-/** Schedules polling while the provider decides, in case its callback is lost. */
-function nextPollAt({ status }: Applicant, now: Date): Date | null {
-  return status === 'pending' || status === 'processing' ? addSeconds(now, pollSeconds) : null
+function pollSecondsOf({ status }: Applicant): number {
+  return status === 'pending' || status === 'processing' ? pollSeconds : randomInt(...slowPollSeconds)
+}
+
+/** Returns the time of the next request; null for a simulated verification, which the simulator changes itself. */
+function nextPollAt({ kyc }: Ctx, seconds: number, now: Date): Date | null {
+  return kyc.verifiesPeople ? addSeconds(now, seconds) : null
 }
 
 export async function eraseApplicant(tx: Tx, userId: string): Promise<void> {

@@ -18,7 +18,10 @@ export async function findUserOfApplicant(db: Queryable, applicantId: string): P
 }
 
 /** Returns false when the user already has an applicant, or the applicant already belongs to a user. */
-export async function insertApplicant(tx: Tx, userId: string, applicantId: string, now: Date): Promise<boolean> {
+export async function insertApplicant(
+  tx: Tx,
+  { userId, applicantId, dueAt, now }: ApplicantRow & { readonly userId: string; readonly now: Date },
+): Promise<boolean> {
   const taken = await tx.query(
     `insert into directory (lookup_key, user_id) values ($1, $2)
      on conflict (lookup_key) do nothing returning lookup_key`,
@@ -26,9 +29,9 @@ export async function insertApplicant(tx: Tx, userId: string, applicantId: strin
   )
   if (taken.length === 0) return false
   const inserted = await tx.query(
-    `insert into kyc_applicant (user_id, applicant_id, created_at) values ($1, $2, $3)
+    `insert into kyc_applicant (user_id, applicant_id, due_at, created_at) values ($1, $2, $3, $4)
      on conflict (user_id) do nothing returning user_id`,
-    [userId, applicantId, now],
+    [userId, applicantId, dueAt, now],
   )
   return inserted.length === 1
 }

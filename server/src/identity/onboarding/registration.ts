@@ -9,7 +9,7 @@ import { issueToken } from '../access-tokens/access-tokens.ts'
 import { requireOpenSession } from '../auth/sessions.ts'
 import { recordApplicant } from '../kyc/kyc.ts'
 import { canonicalEmail } from '../users/rules.ts'
-import { createUser, findOwnerOf } from '../users/users.ts'
+import { createUser, findOwnerOf, isEmailTaken } from '../users/users.ts'
 import { codeLifetimeSeconds, maxCodeAttempts } from './rules.ts'
 import { consumeEmailCode, countSentCode, deleteExpiredCodes, saveEmailCode, useCodeAttempt } from './sql.ts'
 
@@ -75,6 +75,8 @@ export async function register(
   const isValid = code && matches(ctx, code.emailHash, canonicalEmail(email)) && matches(ctx, code.codeHash, otp)
   if (!isValid) throw new Refusal('INVALID_OTP')
 
+  // A share token imports only once, so a registration that cannot succeed must not use it up.
+  if (await isEmailTaken(ctx.db, email)) throw new Refusal('EMAIL_IN_USE')
   const applicant = shareToken === undefined ? null : await ctx.kyc.importApplicant(shareToken)
   const now = ctx.clock.now()
   const user = await ctx.db.transaction(async (tx) => {
@@ -83,7 +85,7 @@ export async function register(
     const partnerId = caller.partnerId ?? null
     const user = await createUser(tx, { address, contractChainId, email, partnerId, now })
     if (partnerId !== null) tx.afterCommit(() => countForPartner(ctx, partnerId, 'users'))
-    if (applicant !== null) await recordApplicant(tx, user.userId, applicant, now)
+    if (applicant !== null) await recordApplicant(ctx, tx, user.userId, applicant, now)
     // Checked again: the session may have ended during the call to the provider, when no owner's row could record it.
     await requireOpenSession({ db: tx }, caller)
     return user

@@ -118,6 +118,11 @@ export function findOwnerOf(db: Queryable, address: string): Promise<string | nu
   return findUserInDirectory(db, `wallet:${address}`)
 }
 
+/** Returns whether a user has the email address. */
+export async function isEmailTaken(db: Queryable, email: string): Promise<boolean> {
+  return (await findUserInDirectory(db, emailKey(email))) !== null
+}
+
 /** Returns the user of a wallet, or null. A contract has a user on its own chain only. */
 export async function findUserOfSigner(db: Queryable, { address, contractChainId }: NewOwner): Promise<string | null> {
   const userId = await findOwnerOf(db, address)

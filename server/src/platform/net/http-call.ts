@@ -12,20 +12,29 @@ export type Call = {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** For a request that cannot be repeated; otherwise three seconds. */
+  readonly deadlineMilliseconds?: number
 }
 
 export type HttpResponse = { readonly status: number; readonly text: string }
 
-const deadlineMilliseconds = 3_000
+const defaultDeadlineMilliseconds = 3_000
 const maxResponseBytes = 64 * 1024
 
-const dispatcher = new Agent({ allowH2: false, pipelining: 1, connect: { timeout: deadlineMilliseconds } })
+const dispatcher = new Agent({ allowH2: false, pipelining: 1, connect: { timeout: defaultDeadlineMilliseconds } })
 
 /**
  * Returns the response with any status. Time and size are limited. Redirects are not followed, because they would
  * carry credentials to another host. A missing response is an `UpstreamError`.
  */
-export async function call({ port, method, url, headers = {}, body }: Call): Promise<HttpResponse> {
+export async function call({
+  port,
+  method,
+  url,
+  headers = {},
+  body,
+  deadlineMilliseconds = defaultDeadlineMilliseconds,
+}: Call): Promise<HttpResponse> {
   try {
     const response = await request(url, {
       dispatcher,

@@ -24,17 +24,21 @@ export type ApplyingUser = { readonly userId: string; readonly email: string | n
 
 /** Identity verification. A failure or a timeout is an `UpstreamError`. */
 export type KycProvider = {
-  /** False: it simulates verifications, so other companies cannot import its applicants. */
+  /**
+   * False: it simulates verifications, so other companies cannot import its applicants, and its applicants never change
+   * by themselves.
+   */
   readonly verifiesPeople: boolean
   /** Returns the provider's id of the user. Idempotent. */
   createApplicant(user: ApplyingUser): Promise<string>
   /** Returns the URL of the page where the user verifies their identity. */
-  verificationUrl(user: ApplyingUser): Promise<string>
+  verificationUrl(user: ApplyingUser & { readonly applicantId: string }): Promise<string>
   /** Returns the applicant's current state. */
   readApplicant(applicantId: string): Promise<Applicant>
   /**
    * Imports an approved applicant that a partner shared. Returns null if the token is invalid, the applicant is not
-   * approved, or the data of the person is incomplete.
+   * approved, or the data of the person is incomplete. The status is `processing` if the import succeeded, but the
+   * applicant could not be read.
    */
   importApplicant(shareToken: string): Promise<Applicant | null>
   /** Returns a share token with which a partner's KYC client can import our applicant. */

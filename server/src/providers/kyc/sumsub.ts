@@ -5,11 +5,13 @@ import type { Clock } from '../../lib/clock.ts'
 import { countryOf } from '../../lib/countries.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
-import { call, type HttpResponse, readResponse } from '../../platform/net/http-call.ts'
+import { type Call, call, type HttpResponse, readResponse } from '../../platform/net/http-call.ts'
 import type { Applicant, KycProvider, VerifiedPerson } from './kyc.ts'
 
 const port = 'kyc'
 const pageLifeSeconds = 1800
+/** Below the 30 seconds after which clients give up. */
+const importMilliseconds = 20_000
 
 const Id = Type.Object({ id: Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' }) })
 const Link = Type.Object({ url: Type.String({ pattern: '^https?://' }) })
@@ -18,6 +20,7 @@ const Text = Type.Optional(Type.String())
 const Address = Type.Object({ street: Text, subStreet: Text, town: Text, postCode: Text, country: Text })
 const Profile = Type.Object({
   ...Id.properties,
+  externalUserId: Text,
   info: Type.Optional(
     Type.Object({
       ...{ firstName: Text, lastName: Text, firstNameEn: Text, lastNameEn: Text, dob: Text },
@@ -50,10 +53,15 @@ const digests: Readonly<Record<string, string>> = { HMAC_SHA256_HEX: 'sha256', H
 
 /**
  * Creates the adapter of Sumsub's public API (docs.sumsub.com/reference). Each request is signed over its timestamp,
- * method, path with query, and body. Our user id is the applicant's external id.
+ * method, path with query, and body. The applicant's external id is our user id. Sumsub chooses that of an import.
  */
 export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
-  async function send(method: 'GET' | 'POST', path: string, content?: object): Promise<HttpResponse> {
+  async function send(
+    method: 'GET' | 'POST',
+    path: string,
+    content?: object,
+    options: Pick<Call, 'deadlineMilliseconds'> = {},
+  ): Promise<HttpResponse> {
     const timestamp = String(Math.floor(clock.now().getTime() / 1000))
     const body = content === undefined ? undefined : JSON.stringify(content)
     return call({
@@ -61,6 +69,7 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       method,
       url: `${config.url}${path}`,
       ...(body === undefined ? {} : { body }),
+      ...options,
       headers: {
         accept: 'application/json',
         'content-type': 'application/json',
@@ -73,9 +82,13 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
     })
   }
 
-  async function readApplicant(applicantId: string): Promise<Applicant> {
+  async function readProfile(applicantId: string): Promise<Profile> {
     const path = `/resources/applicants/${encodeURIComponent(applicantId)}/one`
-    const profile = readResponse(port, Profile, await send('GET', path))
+    return readResponse(port, Profile, await send('GET', path))
+  }
+
+  async function readApplicant(applicantId: string): Promise<Applicant> {
+    const profile = await readProfile(applicantId)
     const status = statusOf(profile)
     return { applicantId, status, person: status === 'approved' ? personOf(profile) : null }
   }
@@ -92,10 +105,12 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       return readResponse(port, Id, found).id
     },
 
-    async verificationUrl({ userId, email }) {
+    async verificationUrl({ applicantId, userId, email }) {
+      // With another external id, the page would create a second applicant.
+      const { externalUserId = userId } = await readProfile(applicantId)
       const response = await send('POST', '/resources/sdkIntegrations/levels/-/websdkLink', {
         levelName: config.level,
-        userId,
+        userId: externalUserId,
         ...(email === null ? {} : { applicantIdentifiers: { email } }),
         ttlInSecs: pageLifeSeconds,
       })
@@ -108,9 +123,15 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       // A lone surrogate cannot be encoded in a URL, so the token is invalid.
       if (!shareToken.isWellFormed()) return null
       const path = `/resources/applicants/-/import?shareToken=${encodeURIComponent(shareToken)}`
-      const response = await send('POST', path)
+      const response = await send('POST', path, undefined, { deadlineMilliseconds: importMilliseconds })
       if (isBadShareToken(response)) return null
-      const applicant = await readApplicant(readResponse(port, Id, response).id)
+      const { id: applicantId } = readResponse(port, Id, response)
+      // The token is used up now, so a failure must not lose the applicant.
+      const applicant = await readApplicant(applicantId).catch((error: unknown) => {
+        if (error instanceof UpstreamError) return null
+        throw error
+      })
+      if (applicant === null) return { applicantId, status: 'processing', person: null }
       // An applicant without approval, or with incomplete data, must verify again under our own user id.
       return applicant.person === null ? null : applicant
     },

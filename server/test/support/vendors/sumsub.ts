@@ -57,7 +57,8 @@ export async function startSumsub(now: () => Date) {
       return exists ? { status: 409, body: { code: 409 } } : { status: 201, body: add({ externalUserId }) }
     }
     if (what === 'POST /resources/sdkIntegrations/levels/-/websdkLink') {
-      if (content.levelName !== sumsubKeys.level || content.ttlInSecs < 60) return reject('link')
+      const exists = [...applicants.values()].some(({ externalUserId }) => externalUserId === content.userId)
+      if (content.levelName !== sumsubKeys.level || content.ttlInSecs < 60 || !exists) return reject('link')
       return { status: 200, body: { url: `https://in.sumsub.example/websdk/p/${content.userId}` } }
     }
     if (what === 'POST /resources/applicants/-/import?shareToken=good%2Ftoken') {
