@@ -384,3 +384,9 @@ test('correct books pass the check at every moment while the service writes and 
   expect(checks).toBeGreaterThan(3)
   for (const user of holders) expect(await checkUser(service.ctx, user.userId)).toEqual([])
 })
+
+test('a check of the books that the database rejects fails, and reports no bad row', async () => {
+  const { userId } = await withHistory()
+  // This role may not read the ledger.
+  await expect(checkUser(service.as('watcher'), userId)).rejects.toThrow('permission denied')
+})

@@ -3,6 +3,7 @@ import { type FoldMismatch, findFoldMismatches } from '../../cards/transactions/
 import type { Ctx, ReadCtx } from '../../context.ts'
 import { readBalances } from '../../ledger/ledger.ts'
 import { isConnectionFailure } from '../../platform/db/db.ts'
+import { sqlState } from '../../platform/db/sql-state.ts'
 import { rebuildDepositItems } from '../deposits/deposits.ts'
 import { rebuildWithdrawalItems } from '../withdrawals/withdrawals.ts'
 import { checkChain, type LoggedHead } from './check-chain.ts'
@@ -74,12 +75,15 @@ export async function checkAll(
 }
 
 const maxUsersPerPage = 500
+/** 22: a value cannot be converted; XX: corrupted data. All other states say nothing about the user's rows. */
+const unreadableStates = /^(22|XX)/
 
 async function examineUser(ctx: BooksCtx, userId: string, logged: readonly LoggedHead[]): Promise<UserCheck> {
   try {
     return await ctx.db.snapshot((db) => examine({ config: ctx.config, db }, userId, logged))
   } catch (error) {
-    if (isConnectionFailure(error)) throw error
+    const state = sqlState(error)
+    if (isConnectionFailure(error) || (state !== null && !unreadableStates.test(state))) throw error
     // The rows contain a value that Purser never writes, such as an amount that is not a number.
     const badRow = { table: 'any', key: 'any', wrong: `the user's rows cannot be parsed: ${error}` }
     const unsealed = { movements: 0, since: null }

@@ -421,17 +421,20 @@ function corkUntilNextTick({ connection: { stream } }: pg.PoolClient): void {
   process.nextTick(() => stream.uncork())
 }
 
+/** The system's codes for a server, or its name, that cannot be reached. */
+const networkFailures: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
+])
+
 /** Returns whether the database was unreachable or did not respond in time, so that a retry may succeed. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  // 08: connection exceptions; 57P: the server is stopping or starting; 53300: no connection free
-  if (/^(08|57P|53300)/.test(sqlState(error) ?? '')) return true
-  const code = 'code' in error ? error.code : null
+  // 08: connection exceptions; 57P: the server is stopping or starting; 57014: a statement was canceled, as by a timeout;
+  // 53300: no connection free
+  if (/^(08|57P|57014|53300)/.test(sqlState(error) ?? '')) return true
   return (
-    code === 'ECONNREFUSED' ||
-    code === 'ECONNRESET' ||
-    code === 'ENOENT' ||
-    code === 'EPIPE' ||
+    ('code' in error && networkFailures.has(error.code)) ||
     /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error)/.test(
       error.message,
     )
