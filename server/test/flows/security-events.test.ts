@@ -71,13 +71,18 @@ test('changes of owners, and attempts without an approval, are security events',
     })
     return { message, signature: await signer.signMessage({ message }) }
   }
-  const add = async (approver: Wallet) => {
+  const add = async (approver: Wallet, headers = {}) => {
     const approval = await signed(approver, `Add wallet ${second.address} as an owner of user ${userId}.`)
     const body = { ...(await signed(second, `Add this wallet as an owner of user ${userId}.`)), approval }
-    return service.request('POST', '/user/owners', { token, body })
+    return service.request('POST', '/user/owners', { token, body, headers })
   }
   expect((await add(second)).body.error).toBe('OWNER_NOT_APPROVED')
   await expectEvent('owner_change_rejected', 'OWNER_NOT_APPROVED', { userId })
+  // The client sends a key with every change of owners, and the rejection is stored under it.
+  expect((await add(second, { 'idempotency-key': 'one' })).body.error).toBe('OWNER_NOT_APPROVED')
+  expect(await service.metric('securityEvents', { event: 'owner_change_rejected', reason: 'OWNER_NOT_APPROVED' })).toBe(
+    2,
+  )
   expect((await add(wallet)).status).toBe(201)
   await expectEvent('owner_changed', 'added', { userId, owner: second.address, wallet: wallet.address })
 })

@@ -262,6 +262,7 @@ function storedRefusal(
   code: RefusalCode,
   message: string = refusals[code][1],
 ): StoredResponse {
+  request.refusal = code
   const [status] = refusals[code]
   return { status, body: JSON.stringify(errorBody(errorShapeOf(request), status, code, message)) }
 }
