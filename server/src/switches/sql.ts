@@ -13,10 +13,13 @@ export async function lockSwitch(tx: Tx, name: KillSwitch): Promise<SwitchState 
   return row ?? null
 }
 
-/** Returns false when the switch is already in this state. */
-export async function updateSwitch(tx: Tx, name: KillSwitch, isOn: boolean, at: Date): Promise<boolean> {
+/** Returns false when the switch is already in this state. A lost row counts as off, so it is written again. */
+export async function upsertSwitch(tx: Tx, name: KillSwitch, isOn: boolean, at: Date): Promise<boolean> {
   const rows = await tx.query(
-    'update kill_switch set is_on = $2, changed_at = $3 where name = $1 and is_on <> $2 returning name',
+    `insert into kill_switch (name, is_on, changed_at) values ($1, $2, $3)
+     on conflict (name) do update set is_on = excluded.is_on, changed_at = excluded.changed_at
+       where kill_switch.is_on <> excluded.is_on
+     returning name`,
     [name, isOn, at],
   )
   return rows.length > 0

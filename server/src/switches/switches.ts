@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
 import { isOn, type KillSwitch, killSwitches, type SwitchState } from './rules.ts'
-import { findSwitches, lockSwitch, updateSwitch } from './sql.ts'
+import { findSwitches, lockSwitch, upsertSwitch } from './sql.ts'
 
 /**
  * Kill switches, with which an operator stops payouts or card approvals. Owns `kill_switch`.
@@ -42,5 +42,5 @@ export function turnSwitch(
   name: KillSwitch,
   state: { readonly isOn: boolean },
 ): Promise<boolean> {
-  return db.transaction((tx) => updateSwitch(tx, name, state.isOn, clock.now()))
+  return db.transaction((tx) => upsertSwitch(tx, name, state.isOn, clock.now()))
 }

@@ -105,3 +105,14 @@ test('each change of a switch is an operator decision with its author and reason
   const wrong = await runOperator(here, ['switch', 'payouts', 'maybe', 'x'])
   expect(wrong).toEqual({ code: 1, output: '"maybe" is not a state. Use on or off.\n' })
 })
+
+test('a kill switch whose row is lost is off until an operator turns it on', async () => {
+  const { alice } = await populate(here, { eur: 100, card: true })
+  await here.ctx.db.query(`delete from kill_switch where name = 'card-approvals'`)
+  expect(await buyAt(here.url, alice)).toBe('OFF')
+  expect(await flip('card-approvals', 'on', 'repaired')).toEqual({
+    code: 0,
+    output: 'The switch card-approvals is on.\n',
+  })
+  expect(await buyAt(here.url, alice)).toBe('approved')
+})

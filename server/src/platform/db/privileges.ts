@@ -75,7 +75,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     watcher: append,
     operator: 'select, insert, delete',
   },
-  kill_switch: { api: read, worker: read, operator: 'select, update(is_on, changed_at)' },
+  kill_switch: { api: read, worker: read, operator: 'select, insert, update(is_on, changed_at)' },
   sandbox_clock: { operator: read, sandbox: change },
 
   // The first process stores the head of the empty log of decisions.
