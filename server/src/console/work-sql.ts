@@ -52,7 +52,7 @@ const waiting = {
   payoutsOpen: ["withdrawal where status in ('pending', 'processing')", 'created_at'],
   payoutsUnpaid: ["withdrawal where unpaid = 'open'", 'created_at'],
   payoutsUnassigned: [unassigned, 'created_at'],
-  webhooksDead: ["webhook_delivery where status = 'dead'", 'attempted_at'],
+  webhooksDead: ["webhook_delivery where status = 'dead'", 'coalesce(attempted_at, created_at)'],
   partnersPending: ["partner where status = 'pending'", 'created_at'],
   proposalsOpen: ["operator_proposal where status = 'open' and expires_at > $1 and proposal_id >= $2", 'proposed_at'],
 } as const satisfies Readonly<Record<string, readonly [from: string, time: string]>>
@@ -76,7 +76,7 @@ function countSql(work: CountedWork): string {
   const [from, time] = waiting[work]
   return `select '${work}' as work, count, oldest
     from (select count(*) as count from (select 1 from ${from} limit ${maxCounted + 1}) as first_rows) as counted,
-      (select min(${time}) as oldest from (select ${time} from ${from} order by ${time} limit 1) as first_row) as eldest`
+      (select min(time) as oldest from (select ${time} as time from ${from} order by ${time} limit 1) as first_row) as eldest`
 }
 
 export type ReviewRow = {

@@ -5,7 +5,7 @@ import { idOfName, newId } from '../../src/lib/id.ts'
 import { payoutCall } from '../../src/providers/chain/payout-call.ts'
 import { newOperator, type TestOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
-import { newWallet, useService } from '../support/service.ts'
+import { newWallet, startService, useService } from '../support/service.ts'
 
 /** Lists and counts that operators read, with more rows than one page. */
 const service = useService({ worker: false })
@@ -62,6 +62,20 @@ test('the overview shows the oldest of 1,001 dead letters, even if its endpoint 
     )
   }
   expect(await waiting('webhooksDead')).toMatchObject({ count: 1000, isMore: true, oldestAt: oldest.toISOString() })
+})
+
+test('the overview shows the age of a dead letter that was never sent', async () => {
+  const here = await startService({ worker: false })
+  const partner = await newPartner(here)
+  const { endpointId } = (await partner.ask('POST', '/webhooks', { url: 'http://127.0.0.1:9/' })).body
+  await partner.ask('POST', `/webhooks/${endpointId}/test`, { type: 'account.created' })
+  expect((await partner.ask('PATCH', `/webhooks/${endpointId}`, { status: 'disabled' })).status).toBe(200)
+  const { data } = (await (await newOperator(here, 'admin')).ask('GET', '/overview')).body
+  expect(data.find(({ work }: any) => work === 'webhooksDead')).toMatchObject({
+    count: 1,
+    oldestAt: expect.any(String),
+  })
+  await here.stop()
 })
 
 test('payouts of unknown users are on exactly one page each, and returns of deposits are not among them', async () => {

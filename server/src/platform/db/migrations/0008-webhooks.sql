@@ -74,8 +74,8 @@ create index webhook_delivery_not_delivered on webhook_delivery (endpoint_id, st
   where status <> 'delivered';
 -- Operators read the dead letters of all endpoints.
 create index webhook_delivery_dead on webhook_delivery (endpoint_id, position) where status = 'dead';
--- The overview of operators shows the oldest dead letter.
-create index webhook_delivery_dead_at on webhook_delivery (attempted_at) where status = 'dead';
+-- The overview of operators shows the oldest dead letter. One of a disabled endpoint may never have been sent.
+create index webhook_delivery_dead_at on webhook_delivery (coalesce(attempted_at, created_at)) where status = 'dead';
 
 -- Each HTTP request of a delivery, kept as long as its event.
 create table webhook_attempt (
