@@ -187,8 +187,19 @@ async function admitUser(ctx: Ctx, request: FastifyRequest): Promise<void> {
   if (request.headers['idempotency-key'] !== undefined) await requireOwner(ctx.db, caller)
 }
 
+async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  const partner = await checkPartner(ctx, request)
+  const { permission } = request.routeOptions.config
+  if (permission === undefined || !isApiKey(request.headers.authorization)) return
+  reportSecurity(ctx, 'api_key_used', permission, {
+    reqId: request.id,
+    partnerId: partner.partnerId,
+    actor: partner.actor,
+  })
+}
+
 /** Checks the credential of a partner's member or key. A request that waits for events repeats the check. */
-export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<void> {
+export async function checkPartner(ctx: Ctx, request: FastifyRequest): Promise<PartnerCaller> {
   const { authorization } = request.headers
   const partner = isApiKey(authorization)
     ? await partnerOfKey(ctx, authorization)
@@ -199,12 +210,7 @@ export async function admitPartner(ctx: Ctx, request: FastifyRequest): Promise<v
   // A suspended partner still sees its status, and its members can leave.
   if (!hasAccess(partner.status) && permission !== 'partner:read') throw new Refusal('PARTNER_SUSPENDED')
   if (permission === undefined || !partner.permissions.includes(permission)) throw new Refusal('NOT_PERMITTED')
-  if (!isApiKey(authorization)) return
-  reportSecurity(ctx, 'api_key_used', permission, {
-    reqId: request.id,
-    partnerId: partner.partnerId,
-    actor: partner.actor,
-  })
+  return partner
 }
 
 async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Promise<PartnerCaller> {

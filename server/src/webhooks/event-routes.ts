@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../context.ts'
-import { admitPartner } from '../identity/guard.ts'
+import { checkPartner } from '../identity/guard.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
@@ -36,7 +36,7 @@ async function awaitEvents(
     if (page.rows.length > 0 || end.aborted || waiters.isStopped()) return page
     await waiters.waitBeyond(partnerId, position, end)
     // Meanwhile the caller may have lost its access.
-    await admitPartner(ctx, request)
+    await checkPartner(ctx, request)
   }
 }
 

@@ -145,6 +145,16 @@ describe('a long poll of the event log', () => {
     expect([refused.status, refused.body]).toEqual(plainError(401, 'INVALID_API_KEY'))
   })
 
+  test('a long poll with a key is one use of the key, however often it wakes', async () => {
+    const partner = await newQuietPartner()
+    const token = await partner.key('events:read')
+    const before = await service.metric('securityEvents', { event: 'api_key_used', reason: 'events:read' })
+    const polled = service.request('GET', '/partner/events?wait=20', { token })
+    await stories.newUserOf(partner)
+    expect((await polled).body.data).not.toEqual([])
+    expect(await service.metric('securityEvents', { event: 'api_key_used', reason: 'events:read' })).toBe(before + 1)
+  })
+
   test('a long poll gives no event to a member whose session ended while it waited', async () => {
     const partner = await newQuietPartner()
     const polled = partner.ask('GET', '/events?wait=20')
