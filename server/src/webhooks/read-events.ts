@@ -83,6 +83,8 @@ export async function resendEvent(
   const { partnerId } = actor
   const deliveries = targets.map(({ endpointId }) => ({ endpointId, position, partnerId, type }))
   await upsertDeliveries(tx, deliveries, ctx.clock.now())
+  // The event may have been deleted while the deliveries were locked. No worker could send them.
+  await requireEvent({ db: tx }, actor, id)
   return deliveries.length
 }
 
@@ -92,8 +94,12 @@ export async function requireEnabled(tx: Tx, actor: Actor, endpointId: string) {
   return endpoint
 }
 
-export async function requireEvent(ctx: Ctx, { partnerId }: Actor, id: string): Promise<LoggedEvent> {
-  const event = await findLoggedEvent(ctx.db, partnerId, eventIdOf(id))
+export async function requireEvent(
+  { db }: { readonly db: Queryable },
+  { partnerId }: Actor,
+  id: string,
+): Promise<LoggedEvent> {
+  const event = await findLoggedEvent(db, partnerId, eventIdOf(id))
   if (event === null) throw new Refusal('EVENT_NOT_FOUND')
   return event
 }
@@ -101,5 +107,6 @@ export async function requireEvent(ctx: Ctx, { partnerId }: Actor, id: string): 
 /** Deletes events older than 30 days, in batches, so that no lock is held for long. */
 export async function deleteExpiredEvents(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const before = addSeconds(ctx.clock.now(), -retentionSeconds)
-  while (!signal.aborted && (await deleteEventsBefore(ctx.db, before, batchSize)) === batchSize);
+  const deleteBatch = () => ctx.db.transaction((tx) => deleteEventsBefore(tx, before, batchSize))
+  while (!signal.aborted && (await deleteBatch()) === batchSize);
 }

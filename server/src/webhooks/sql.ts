@@ -161,14 +161,14 @@ export async function findEventsAbout(
 }
 
 /** Deletes up to `limit` events from before the given time, with their deliveries, and returns the number of events. */
-export async function deleteEventsBefore(db: Queryable, before: Date, limit: number): Promise<number> {
-  const deleted = await db.query<{ partnerId: string; position: bigint }>(
+export async function deleteEventsBefore(tx: Tx, before: Date, limit: number): Promise<number> {
+  const deleted = await tx.query<{ partnerId: string; position: bigint }>(
     `delete from partner_event where (partner_id, position) in (
        select partner_id, position from partner_event where created_at < $1 order by created_at limit $2)
      returning partner_id as "partnerId", position`,
     [before, limit],
   )
-  await deleteDeliveriesOf(db, deleted)
+  await deleteDeliveriesOf(tx, deleted)
   return deleted.length
 }
 

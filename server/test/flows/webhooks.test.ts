@@ -7,8 +7,11 @@ import { unwrap } from '../../../client/src/webhooks.ts'
 import { modeValues } from '../../src/config/mode-values.ts'
 import { emit } from '../../src/events/events.ts'
 import { findEnabledEndpoints } from '../../src/webhooks/endpoints-sql.ts'
+import { deleteExpiredEvents } from '../../src/webhooks/read-events.ts'
+import { deleteEventsBefore } from '../../src/webhooks/sql.ts'
 import { newPartner } from '../support/partner.ts'
-import { plainError, startService, type TestService, useService } from '../support/service.ts'
+import { lockWaits } from '../support/run/cluster.ts'
+import { plainError, type Reply, startService, type TestService, useService } from '../support/service.ts'
 import { isPairValid, validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 import { checkBooks } from '../support/world.ts'
@@ -292,6 +295,41 @@ describe('missed events', () => {
     await expiredEventsChore.run(service.ctx, new AbortController().signal)
     expect((await partner.ask('GET', '/events')).body.data).toEqual([])
     expect((await partner.ask('GET', `/events?after=${one?.event.id}`)).status).toBe(404)
+  })
+
+  test('an expired event stays as long as its deliveries cannot be deleted', async () => {
+    const { newUser, partner, receiver, deliveries } = await newStory(['account.created'])
+    await newUser()
+    await receiver.waitForDeliveries(1)
+    await advance(31 * 86_400)
+    const { db } = service.ctx
+    await db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`)
+    await db.query('create trigger refused before delete on webhook_delivery for each row execute function refuse()')
+    const expire = () => deleteExpiredEvents(service.ctx, new AbortController().signal)
+    await expect(expire()).rejects.toThrow('refused')
+    await db.query('drop trigger refused on webhook_delivery')
+    expect((await partner.ask('GET', '/events')).body.data).not.toEqual([])
+    await expire()
+    expect((await partner.ask('GET', '/events')).body.data).toEqual([])
+    expect(await deliveries()).toEqual([])
+  })
+
+  test('a resend of an event that is being deleted waits, and is rejected', async () => {
+    const { newUser, partner, receiver, endpoint } = await newStory(['account.created'])
+    await newUser()
+    const [one] = await receiver.waitForDeliveries(1)
+    const resends: Promise<Reply>[] = []
+    await service.ctx.db.transaction(async (tx) => {
+      await deleteEventsBefore(tx, new Date(service.ctx.clock.now().getTime() + 1000), 1000)
+      const isLockAwaited = async () => (await service.ctx.db.query(lockWaits, [])).length > 0
+      resends.push(partner.ask('POST', `/events/${one?.event.id}/resend`, {}))
+      await Promise.race([...resends, waitUntil(isLockAwaited, 'the lock')])
+    })
+    expect((await Promise.all(resends)).map(({ status }) => status)).toEqual([404])
+    const left = await service.ctx.db.query('select 1 from webhook_delivery where endpoint_id = $1', [
+      endpoint.endpointId,
+    ])
+    expect(left).toEqual([])
   })
 })
 
