@@ -88,6 +88,7 @@ export async function scanDueDeliveries(
 
 export type LeasedDelivery = DeliveryKey & {
   readonly attempts: number
+  readonly attemptedAt: Date
   readonly eventId: string
   readonly body: string
 }
@@ -103,7 +104,8 @@ export async function leaseDeliveries(
      from unnest($1::uuid[], $2::bigint[]) as k (endpoint_id, position), partner_event e
      where d.endpoint_id = k.endpoint_id and d.position = k.position and d.due_at <= $3
        and e.partner_id = d.partner_id and e.position = d.position
-     returning d.endpoint_id as "endpointId", d.position, d.attempts, e.event_id as "eventId", e.body`,
+     returning d.endpoint_id as "endpointId", d.position, d.attempts, d.attempted_at as "attemptedAt",
+       e.event_id as "eventId", e.body`,
     [keys.map(({ endpointId }) => endpointId), keys.map(({ position }) => position), now, leaseUntil, leasedBy],
   )
 }
@@ -168,19 +170,23 @@ export async function findAttempts(
   )
 }
 
-/** Records the results of attempts, except for deliveries that were abandoned or resent since the attempt began. */
+/**
+ * Records the results of attempts, except for deliveries that were abandoned or resent since the attempt began. A resend
+ * counts attempts from one again, so their number alone does not name an attempt.
+ */
 export async function recordAttempts(db: Queryable, results: readonly AttemptResult[]): Promise<void> {
   await db.query(
     `update webhook_delivery d set status = r.status, due_at = r.due_at, response_status = r.response_status,
        error = r.error
-     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::timestamptz[], $6::int[], $7::text[])
-       as r (endpoint_id, position, attempts, status, due_at, response_status, error)
+     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::int[],
+       $8::text[]) as r (endpoint_id, position, attempts, attempted_at, status, due_at, response_status, error)
      where d.endpoint_id = r.endpoint_id and d.position = r.position and d.attempts = r.attempts
-       and d.status = 'pending'`,
+       and d.attempted_at = r.attempted_at and d.status = 'pending'`,
     [
       results.map(({ endpointId }) => endpointId),
       results.map(({ position }) => position),
       results.map(({ attempts }) => attempts),
+      results.map(({ attemptedAt }) => attemptedAt),
       results.map(({ status }) => status),
       results.map(({ dueAt }) => dueAt),
       results.map(({ responseStatus }) => responseStatus),
@@ -264,15 +270,25 @@ export async function findDelivery(db: Queryable, { endpointId, position }: Deli
   return row ?? null
 }
 
+/**
+ * Counts the deliveries that have not arrived, and finds the oldest one that a worker should have sent: deliveries of
+ * disabled or failing endpoints and of inactive partners wait on purpose.
+ */
 export async function scanDueGauges(
   db: Queryable,
   now: Date,
 ): Promise<{ waiting: bigint; oldest: Date | null; dead: bigint }> {
   const [row] = await db.query<{ waiting: bigint; oldest: Date | null; dead: bigint }>(
     `-- scanDueGauges
-     select count(*) filter (where status = 'pending') as waiting, min(due_at) filter (where due_at <= $1) as oldest,
-       count(*) filter (where status = 'dead') as dead
-     from webhook_delivery where status <> 'delivered'`,
+     select count(*) filter (where d.status = 'pending') as waiting,
+       min(d.due_at) filter (where d.due_at <= $1 and e.status = 'enabled' and p.status = 'active'
+         and f.endpoint_id is null) as oldest,
+       count(*) filter (where d.status = 'dead') as dead
+     from webhook_delivery d
+       left join webhook_endpoint e on e.endpoint_id = d.endpoint_id
+       left join partner p on p.partner_id = d.partner_id
+       left join webhook_failure f on f.endpoint_id = d.endpoint_id
+     where d.status <> 'delivered'`,
     [now],
   )
   return row ?? { waiting: 0n, oldest: null, dead: 0n }

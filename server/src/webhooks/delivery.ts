@@ -110,7 +110,7 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
     queue.inFlight++
     try {
       const { endpoint } = queue
-      const attemptedAt = ctx.clock.now()
+      const { attemptedAt } = delivery
       const began = performance.now()
       const { text, ...outcome } = await send(ctx, queue, delivery)
       const milliseconds = Math.round(performance.now() - began)
