@@ -56,7 +56,7 @@ export async function findEndpointsOf(db: Queryable, partnerIds: readonly string
 export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   return db.query<Endpoint>(
     `select ${endpointColumns} from webhook_endpoint e
-     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id)
+     where status = 'enabled' and exists (select from partner_stream s where s.partner_id = e.partner_id and s.position > 0)
        and exists (select from partner p where p.partner_id = e.partner_id and p.status = 'active')`,
   )
 }

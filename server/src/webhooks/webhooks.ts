@@ -19,7 +19,7 @@ import {
   updateEndpoint,
 } from './endpoints-sql.ts'
 import { envelope, isFilter, problemOfEndpointUrl, versionOf } from './rules.ts'
-import { deleteEventsAbout } from './sql.ts'
+import { deleteEventsAbout, reservePositions } from './sql.ts'
 
 /**
  * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_failure`, `webhook_delivery`,
@@ -99,7 +99,7 @@ export async function createEndpoint(
 }
 
 /**
- * Changes an endpoint. Enabling it again clears its failures. It then receives new events only. With a version, the
+ * Changes an endpoint. A new URL clears its failures, as does enabling it. It then receives new events only. With a version, the
  * change is rejected if the endpoint has changed since, unless it already has the new settings. So a repeated request
  * succeeds.
  */
@@ -118,20 +118,26 @@ export async function changeEndpoint(
   const present = versionOf(endpoint)
   if (version !== undefined && version !== present && versionOf(changed) !== present)
     throw new Refusal('ENDPOINT_CHANGED')
-  if (changed.status === endpoint.status) {
+  const isSwitched = changed.status !== endpoint.status
+  if (!isSwitched && changed.url === endpoint.url) {
     await updateEndpoint(tx, changed)
     return changed
   }
   const isDisabled = changed.status === 'disabled'
-  const switched: Endpoint = { ...changed, disabledReason: isDisabled ? 'partner' : null, failingSince: null }
-  await updateEndpoint(tx, switched)
+  const disabledReason = isDisabled ? 'partner' : null
+  const fresh: Endpoint = { ...changed, ...(isSwitched && { disabledReason }), failingSince: null }
+  await updateEndpoint(tx, fresh)
   await deleteFailures(tx, [endpointId])
-  if (isDisabled) await abandonDeliveries(tx, endpointId)
-  return switched
+  if (isSwitched && isDisabled) {
+    await lockLog(tx, actor.partnerId)
+    await abandonDeliveries(tx, endpointId)
+  }
+  return fresh
 }
 
 export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<void> {
   await recordPartnerChange(ctx, tx, actor, { action: 'webhook.removed', subject: endpointId })
+  await lockLog(tx, actor.partnerId)
   if (!(await deleteEndpoint(tx, actor.partnerId, endpointId))) throw new Refusal('ENDPOINT_NOT_FOUND')
 }
 
@@ -177,6 +183,7 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
     const actor = { partnerId, actor: 'purser' }
     await recordPartnerChange(ctx, tx, actor, { action: 'webhook.disabled', subject: endpointId, detail: { reason } })
     await updateEndpoint(tx, { ...endpoint, status: 'disabled', disabledReason: reason })
+    await lockLog(tx, partnerId)
     await abandonDeliveries(tx, endpointId)
     const createdAt = ctx.clock.now()
     const eventId = newId(createdAt)
@@ -189,6 +196,11 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
   if (!isDone) return
   ctx.metrics.webhooksDisabled.inc({ reason })
   ctx.log.warn({ partnerId, endpointId, reason }, 'webhook endpoint disabled')
+}
+
+/** Locks the partner's log. Events that are being published then have their deliveries, and later ones see the change. */
+async function lockLog(tx: Tx, partnerId: string): Promise<void> {
+  await reservePositions(tx, [{ partnerId, by: 0 }])
 }
 
 /**

@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
+import { newId } from '../../src/lib/id.ts'
+import { appendEvents } from '../../src/webhooks/append-events.ts'
 import { activity } from '../support/run/cluster.ts'
 import { useService } from '../support/service.ts'
 import { validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
@@ -218,6 +220,59 @@ describe('failing webhook endpoints', () => {
       await newUser()
       return moved.received.length > 0
     }, 'an event at the new URL')
+  })
+
+  test('a webhook endpoint that gets a new URL no longer counts as failing', async () => {
+    const { receiver, newUser, state, partner, path } = await newStory(['account.created'])
+    receiver.respondWith(500)
+    await newUser()
+    await waitUntil(async () => (await state()).failingSince !== null, 'the failure')
+    const changed = (await partner.ask('PATCH', path, { description: 'Main' })).body
+    expect(changed.failingSince).not.toBeNull()
+    expect((await partner.ask('PATCH', path, { url: `${receiver.url}/new` })).body.failingSince).toBeNull()
+    expect((await state()).failingSince).toBeNull()
+  })
+
+  test('a late response to an attempt before a resend does not end the resent webhook delivery', async () => {
+    const { receiver, newUser, deliveries, partner, path } = await newStory(['account.created'])
+    const answers: ((status: number) => void)[] = []
+    receiver.respondWith((_request, response) => {
+      answers.push((status) => response.writeHead(status).end())
+    })
+    await newUser()
+    const [one] = await receiver.waitForDeliveries(1)
+    const eventId = one?.event.id
+    expect((await partner.ask('POST', `/events/${eventId}/resend`, {})).body).toEqual({ deliveries: 1 })
+    await receiver.waitForDeliveries(2)
+    const attempts = async () => (await partner.ask('GET', `${path}/deliveries/${eventId}`)).body.attempts.length
+    answers[0]?.(404)
+    await waitUntil(async () => (await attempts()) === 1, 'the late response')
+    answers[1]?.(204)
+    await waitUntil(async () => (await attempts()) === 2, 'the response')
+    await waitUntil(async () => (await deliveries())[0]?.status !== 'pending', 'the outcome')
+    expect((await deliveries())[0]).toMatchObject({ status: 'delivered', responseStatus: 204 })
+  })
+
+  test.each([
+    ['disabling', 'PATCH', { status: 'disabled' }],
+    ['removing', 'DELETE', undefined],
+  ])('%s a webhook endpoint while an event is published leaves no pending delivery', async (_title, method, body) => {
+    const { partner, path, endpoint } = await newStory()
+    const { partnerId } = partner
+    const changes: Promise<unknown>[] = []
+    await service.ctx.db.transaction(async (tx) => {
+      const createdAt = service.ctx.clock.now()
+      const event = { partnerId, userId: null, eventId: newId(createdAt), type: 'account.created', createdAt } as const
+      await appendEvents(service.ctx, tx, [{ ...event, body: '{}' }])
+      changes.push(partner.ask(method, path, body))
+      await Promise.race([...changes, waitUntil(async () => (await locksWaitedFor()) > 0, 'the lock')])
+    })
+    await Promise.all(changes)
+    const left = await service.ctx.db.query(
+      `select 1 from webhook_delivery where endpoint_id = $1 and status = 'pending'`,
+      [endpoint.endpointId],
+    )
+    expect(left).toEqual([])
   })
 
   test('a webhook endpoint that hangs or responds byte by byte does not delay other endpoints', async () => {
