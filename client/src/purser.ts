@@ -1,6 +1,6 @@
 import type { Auth } from './auth.ts'
 import { Call, type ItemOf, List, type Page, type Reply } from './call.ts'
-import { operations } from './operations.ts'
+import { aliases, operations } from './operations.ts'
 import type { Resources } from './resources.ts'
 import { type Connection, type Hooks, type Outgoing, send } from './transport.ts'
 import type { CallOptions, Query } from './types.ts'
@@ -31,7 +31,8 @@ export type RawRequest = CallOptions & { readonly body?: unknown; readonly query
 export type Purser = Resources & {
   /**
    * Sends a request by its path, with the same authentication, retries and errors as every operation. A `POST` to an
-   * operation that takes an idempotency key gets one.
+   * operation that takes an idempotency key gets one. An operation that this client does not know gets the key of its
+   * caller, and a `POST` to it is sent once.
    */
   request(method: string, path: string, request?: RawRequest): Call<unknown>
 }
@@ -65,7 +66,7 @@ export function createPurser(options: PurserOptions): Purser {
   }
   for (const each of connection.auth) {
     each.connect?.(async (method, path, body, callOptions = {}) => {
-      const { takesText } = permissions(flagsOf(method, path))
+      const { takesText } = permissions(flagsOf(method, path) ?? '')
       const outgoing = { method, path, body, options: callOptions, isOpen: true, takesKey: false, takesText }
       return (await send(connection, outgoing)).data
     })
@@ -74,8 +75,11 @@ export function createPurser(options: PurserOptions): Purser {
     // Without the slash, the path could continue the name of the host.
     if (!path.startsWith('/')) throw new TypeError(`the path "${path}" must begin with /`)
     const method = verb.toUpperCase()
-    const known = permissions(flagsOf(method, path))
-    return started(connection, { method, path, body, query, options: rest, ...known, takesText: true })
+    const flags = flagsOf(method, path)
+    const known = permissions(flags ?? '')
+    const key = flags === null ? rest.idempotencyKey : undefined
+    const options = key === undefined ? rest : { ...rest, headers: { ...rest.headers, 'idempotency-key': key } }
+    return started(connection, { method, path, body, query, options, ...known, takesText: true })
   }
   // The same script writes the operations and the type of their methods.
   return { ...(resourcesOf(connection, operations) as Resources), request }
@@ -171,17 +175,17 @@ function nextQuery(query: Query, { data, pagination }: Page, place: string | und
     : null
 }
 
-/** Finds the flags of an operation by its path, so that raw requests are retried by the same rules. */
-function flagsOf(method: string, path: string, tree: Tree = operations): string {
+/** Finds the flags of an operation by its path, so that raw requests are retried by the same rules; null: unknown. */
+function flagsOf(method: string, path: string, tree: Tree = { operations, aliases }): string | null {
   for (const node of Object.values(tree)) {
     if (typeof node !== 'string') {
       const found = flagsOf(method, path, node)
-      if (found !== '') return found
+      if (found !== null) return found
       continue
     }
     const [verb, template = '', flags = ''] = node.split(' ')
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
     if (verb === method && pattern.test(path.split('?', 1)[0] ?? '')) return flags.split(':', 1)[0] ?? ''
   }
-  return ''
+  return null
 }

@@ -184,7 +184,8 @@ function prepare(connection: Connection, { path, body, query, options, takesKey 
   // Two spellings of one name would be sent as one header with both values.
   for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value
   if (body !== undefined) headers['content-type'] = 'application/json'
-  const idempotencyKey = takesKey ? (options.idempotencyKey ?? headers['idempotency-key'] ?? newKey()) : null
+  const given = headers['idempotency-key'] ?? null
+  const idempotencyKey = takesKey ? (options.idempotencyKey ?? given ?? newKey()) : given
   if (idempotencyKey !== null) headers['idempotency-key'] = idempotencyKey
   const traceparent = options.traceparent ?? connection.traceparent?.()
   if (traceparent !== undefined) headers['traceparent'] = traceparent

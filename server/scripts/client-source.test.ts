@@ -57,6 +57,14 @@ test('a new operation becomes a method of its resource, with the flags of its do
   expect(types).toContain("create(body: BodyOf<'items.create'>, options?: CallOptions): Call<ResultOf<'items.create'>>")
 })
 
+test('an alias of a path is no method, but raw requests know its flags', async () => {
+  const given: Parameters<typeof documentOf> = [{ operationId: 'items.createAlias' }, ['post', '/goods']]
+  const [methods, aliases] = (await tableOf(...given))?.split('export const aliases') ?? []
+  expect(methods).not.toContain('createAlias')
+  expect(aliases).toContain("createAlias: 'POST /goods',")
+  expect((await clientSources(documentOf(...given)))['client/src/resources.ts']).not.toContain('createAlias')
+})
+
 test('operations that processors and providers sign are not methods of the client', async () => {
   expect(await tableOf({ operationId: 'items.send', security: [{ signed: [] }] })).not.toContain('send')
 })

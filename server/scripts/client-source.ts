@@ -55,8 +55,8 @@ export async function clientSources(text: string): Promise<Record<string, string
   return {
     // Fields with a default are optional in requests.
     'client/src/api.ts': head + astToString(await openapiTypes(text, { defaultNonNullable: false })),
-    'client/src/operations.ts': head + operationTable(known),
-    'client/src/resources.ts': head + resourceTypes(known),
+    'client/src/operations.ts': head + operationTable(known.methods, known.aliases),
+    'client/src/resources.ts': head + resourceTypes(known.methods),
     'client/src/models.ts': head + models(document),
     'client/src/error-codes.ts': errorCodes(),
   }
@@ -72,7 +72,8 @@ type Method = {
   readonly parameters: readonly string[]
 }
 
-function operationsOf(document: Document): Method[] {
+/** Returns the operations that are methods, and the aliases of paths, which only raw requests use. */
+function operationsOf(document: Document): Readonly<Record<'methods' | 'aliases', Method[]>> {
   const known = Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method]
@@ -81,7 +82,9 @@ function operationsOf(document: Document): Method[] {
         : [methodOf(document, method.toUpperCase(), path, operation)]
     }),
   )
-  return known.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const sorted = known.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const isAlias = ({ id }: Method) => id.endsWith('Alias')
+  return { methods: sorted.filter((each) => !isAlias(each)), aliases: sorted.filter(isAlias) }
 }
 
 /**
@@ -93,8 +96,7 @@ function isForClients(document: Document, { operationId, security = document.sec
     throw new Error(`the operationId "${operationId}" must be a resource and a method, such as cards.create`)
   }
   const isHttp = (name: string) => document.components.securitySchemes[name]?.type === 'http'
-  const isAlias = operationId.endsWith('Alias')
-  return !isAlias && (security.length === 0 || security.some((schemes) => Object.keys(schemes).some(isHttp)))
+  return security.length === 0 || security.some((schemes) => Object.keys(schemes).some(isHttp))
 }
 
 function methodOf(document: Document, method: string, path: string, operation: Operation): Method {
@@ -224,7 +226,7 @@ const tableLine = (name: string, { route, flags }: Method, indent: string) =>
 const typeLine = (name: string, { id, route, summary, isList, parameters }: Method, indent: string) =>
   `${indent}/** ${summary}. \`${route}\` */\n${indent}${name}(${parameters.join(', ')}): ${isList ? 'List' : 'Call'}<ResultOf<'${id}'>>\n`
 
-function operationTable(known: readonly Method[]): string {
+function operationTable(known: readonly Method[], aliases: readonly Method[]): string {
   return `/**
  * Each operation as its method, path and flags. \`o\`: needs no credential. \`b\`, \`q\`: takes a body or a query.
  * \`k\`: takes an idempotency key. \`t\`: returns a text. \`l\`, \`c\`: a list in one part, or by cursor.
@@ -232,6 +234,10 @@ function operationTable(known: readonly Method[]): string {
  */
 export const operations = {
 ${render(treeOf(known), tableLine)}}
+
+/** Second paths of operations. They have no method, but raw requests may use them. */
+export const aliases = {
+${render(treeOf(aliases), tableLine)}}
 `
 }
 

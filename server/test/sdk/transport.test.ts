@@ -206,6 +206,25 @@ test('an idempotency key in the headers of a caller is the key of the call', asy
   expect(requests[0]?.headers['idempotency-key']).toBe('mine')
 })
 
+test.each(['/user/withdrawals', '/user/withdrawals?from=test'])(
+  'a raw request to the alias %s carries the same key in all its attempts',
+  async (path) => {
+    const { purser, requests } = await clientOf(respond(503, '{}'))
+    const call = purser.request('POST', path, { body: {}, idempotencyKey: 'mine', maxRetries: 1 })
+    await expect(call).rejects.toMatchObject({ idempotencyKey: 'mine' })
+    expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine'])
+    await expect(purser.request('POST', path, { body: {}, maxRetries: 0 })).rejects.toThrow()
+    expect(requests[2]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/)
+  },
+)
+
+test('a raw request that this client does not know carries the key of its caller, and is sent once', async () => {
+  const { purser, requests } = await clientOf(respond(503, '{}'))
+  const call = purser.request('POST', '/user/moon', { body: {}, idempotencyKey: 'mine' })
+  await expect(call).rejects.toMatchObject({ idempotencyKey: 'mine' })
+  expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine'])
+})
+
 test('a call without a time limit does not end at once', async () => {
   const { purser } = await clientOf(respond(200, '{"data":[]}'))
   expect(await purser.cards.list({ timeoutMilliseconds: Number.POSITIVE_INFINITY, maxRetries: 0 })).toEqual({
