@@ -116,7 +116,8 @@ function methodOf(connection: Connection, operation: string) {
       path += segmentOf(given[index - 1]) + parts[index]
     }
     let next = parts.length - 1
-    const body = hasBody ? given[next++] : undefined
+    // Some bodies are optional, but the service requires a JSON object.
+    const body = hasBody ? (given[next++] ?? {}) : undefined
     const query = hasQuery ? (given[next++] as Query | undefined) : undefined
     const options = optionsOf<CallOptions>(given[next])
     const outgoing = { method, path, body, query, options, ...known }

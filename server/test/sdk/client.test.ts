@@ -123,6 +123,19 @@ test("a partner's lists are iterated over all their pages by the last item", asy
     .toBeGreaterThanOrEqual(5)
 })
 
+test('an operation whose body is optional works without one', async () => {
+  const partner = await newPartner(service)
+  const { purser, userId } = await newClient()
+  const owner = createPurser({ baseUrl: service.url, auth: accessToken(partner.token) })
+  const { endpointId } = await owner.partner.webhooks.create({ url: 'http://127.0.0.1:9/' })
+  const { keyId } = await owner.partner.apiKeys.create({ name: 'Server', scopes: ['events:read'] })
+  expect(await owner.partner.apiKeys.rotate(keyId)).toMatchObject({ key: expect.stringMatching(/^psk_/) })
+  expect(await owner.partner.webhooks.rotateKeys(endpointId)).toMatchObject({ endpointId })
+  expect(await owner.partner.webhooks.update(endpointId)).toMatchObject({ endpointId })
+  expect(await owner.partner.webhooks.resendDeadLetters(endpointId)).toMatchObject({ deliveries: 0 })
+  expect(await purser.sandbox.users.update(userId)).toMatchObject({ userId })
+})
+
 test('registering a user replaces the access token of the session', async () => {
   const tokens: (string | null)[] = []
   const session = walletSession(newWallet(), { ...place, onToken: (token) => tokens.push(token) })
