@@ -23,11 +23,13 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
   const out = new Output({ ...world, isJson })
   let configuration = new Configuration(world.env)
   let isEndless = false
+  let hasKeyOption = false
   const streams = { write, note: isJson ? () => {} : note }
   const version = isJson ? JSON.stringify({ version: manifest.version }) : manifest.version
   const program = newProgram(streams, version, async (command, given, overrides) => {
     configuration = new Configuration(world.env, overrides)
     isEndless = command.isEndless === true
+    hasKeyOption = optionsOf(command).some(({ name }) => name === 'key')
     const ask = (question: string) => out.withoutProgress(() => world.ask(question))
     const askSecret = (question: string) => out.withoutProgress(() => world.askSecret(question))
     await command.run({ ...world, ask, askSecret, out, configuration }, given).finally(() => configuration.flush())
@@ -38,7 +40,7 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
     await program.parseAsync(words, { from: 'user' })
     return exitCodes.ok
   } catch (error) {
-    if (!world.signal.aborted) return await report(error, out, configuration)
+    if (!world.signal.aborted) return await report(error, out, configuration, hasKeyOption)
     if (isEndless) return exitCodes.ok
     out.failure('The command was stopped before it ended.')
     return exitCodes.failed
@@ -48,7 +50,12 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
   }
 }
 
-async function report(error: unknown, out: Output, configuration: Configuration): Promise<number> {
+async function report(
+  error: unknown,
+  out: Output,
+  configuration: Configuration,
+  hasKeyOption: boolean,
+): Promise<number> {
   if (error instanceof CommanderError) {
     // The library has printed the help, or the problem for people.
     if (error.exitCode === 0) return exitCodes.ok
@@ -65,12 +72,12 @@ async function report(error: unknown, out: Output, configuration: Configuration)
     return exitCodes.usage
   }
   if (error instanceof PurserError) {
-    const { code, status, requestId, fields } = error
+    const { code, status, requestId, fields, idempotencyKey } = error
     const service = { url: await configuration.get('url'), variable: 'PURSER_URL' } as const
     // Every call to the console has validated its URL. For other calls, an invalid one does not matter.
     const atConsole = await consoleOf(configuration).catch(() => null)
-    const sentence = await describeFailure(error, service, atConsole)
-    out.failure(sentence, { code, status, requestId, fields })
+    const sentence = await describeFailure(error, { service, atConsole, hasKeyOption })
+    out.failure(sentence, { code, status, requestId, fields, idempotencyKey })
     return exitCodes.failed
   }
   if (error instanceof Failure) {

@@ -8,32 +8,55 @@ const probeMilliseconds = 5_000
 /** A URL that requests go to, and the variable that sets it. */
 export type Server = { readonly url: string; readonly variable: 'PURSER_URL' | 'PURSER_CONSOLE_URL' }
 
-/**
- * Returns the sentence for a failed call: what is wrong, and what to do. The call went to the console or else to the
- * service.
- */
-export async function describeFailure(error: PurserError, service: Server, atConsole: Server | null): Promise<string> {
+/** A call to the console or else to the service. `hasKeyOption`: its command has the option `--key`. */
+export type FailedCall = { readonly service: Server; readonly atConsole: Server | null; readonly hasKeyOption: boolean }
+
+/** Returns the sentence for a failed call: what is wrong, and what to do. */
+export async function describeFailure(error: PurserError, call: FailedCall): Promise<string> {
   const { kind, code, requestId } = error
+  const { service, atConsole } = call
   const [, address = ''] = error.message.split(' ', 2)
   const server = atConsole !== null && address.startsWith(`${atConsole.url}/`) ? atConsole : service
   const { url, variable } = server
   const message = await withSentence(error)
   const request = requestId === null ? '' : ` (request ${requestId})`
-  const shown = `${message}${request}${code === 'UNKNOWN' ? newerSentence : ''}`
+  const repetition = repetitionOf(error, call)
+  const outcome = message.startsWith('GET ')
+    ? null
+    : `The outcome is unknown. ${repetition ?? 'Check it before you repeat the command.'}`
+  // Only a response of Purser has the id of a request.
+  const shown = `${message}${request}${code === 'UNKNOWN' && requestId !== null ? newerSentence : ''}`
   switch (kind) {
     case 'connection':
-      return `No service responds at ${url}: ${reasonOf(error)}. Start one with "purser up", or set ${variable}.`
+      if (outcome !== null && !isUnsent(error)) {
+        return `The connection to the service at ${url} was lost: ${reasonOf(error)}. ${outcome}`
+      }
+      // An earlier attempt may have arrived, so the key matters even now.
+      return joined(
+        `No service responds at ${url}: ${reasonOf(error)}. Start one with "purser up", or set ${variable}.`,
+        repetition,
+      )
     case 'timeout':
-      return `The service at ${url} did not respond in time. Try again, or check its log.`
+      return `The service at ${url} did not respond in time. ${outcome ?? 'Try again, or check its log.'}`
+    case 'unavailable':
+      return joined(shown, requestId === null ? outcome : repetition)
     case 'authentication':
       return `${authenticationSentence(code) ?? message}${request}`
     case 'not_found':
     case 'request':
     case 'server':
-      return (await explainStranger(error, server)) ?? shown
+      return (await explainStranger(error, server)) ?? joined(shown, kind === 'server' ? repetition : null)
     default:
-      return shown
+      return joined(shown, error.retryable ? repetition : null)
   }
+}
+
+const joined = (first: string, second: string | null) =>
+  second === null ? first : `${first.replace(/\.$/, '')}. ${second}`
+
+/** Returns how to repeat a request that must not act twice; null: the command cannot repeat it with its key. */
+function repetitionOf({ idempotencyKey }: PurserError, { hasKeyOption }: FailedCall): string | null {
+  return hasKeyOption && idempotencyKey !== null ? `Repeat the request with --key ${idempotencyKey}.` : null
 }
 
 const newerSentence = `. This command line, ${manifest.version}, does not know this error. The service runs a different version.`
@@ -136,11 +159,24 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 function reasonOf(error: PurserError): string {
+  const cause = causeOf(error)
+  return reasons[cause.code ?? ''] ?? cause.message
+}
+
+/** Returns whether the last attempt cannot have reached a service. */
+const isUnsent = (error: PurserError) => {
+  const { code = '', message } = causeOf(error)
+  return unsentCodes.includes(code) || message === 'bad port'
+}
+
+const unsentCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
+
+/** Returns the first cause with a known code, or else the last one. */
+function causeOf(error: PurserError): { readonly code?: string; readonly message: string } {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const code: unknown = Object(cause).code
-    const reason = typeof code === 'string' ? reasons[code] : undefined
-    if (reason !== undefined) return reason
-    if (cause.cause === undefined) return cause.message
+    if (typeof code === 'string' && code in reasons) return { code, message: cause.message }
+    if (cause.cause === undefined) return { message: cause.message }
   }
-  return error.message
+  return error
 }

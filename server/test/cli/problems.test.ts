@@ -233,6 +233,57 @@ describe('a service of another version', () => {
   })
 })
 
+describe('a response that is lost', () => {
+  /** The status of every response; null: the connection ends without one. */
+  const reply: { status: number | null } = { status: null }
+  const lossy = createServer((request, response) => {
+    if (reply.status === null) request.socket.destroy()
+    else response.writeHead(reply.status, { 'content-type': 'text/html' }).end('<html>')
+  })
+  const env = { PURSER_URL: '', PURSER_TOKEN: 'x', PURSER_WALLET_KEY: operatorKey }
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => void lossy.listen(0, '127.0.0.1', resolve))
+    env.PURSER_URL = `http://127.0.0.1:${(lossy.address() as AddressInfo).port}`
+  })
+  afterAll(() => lossy.close().closeAllConnections())
+
+  const withdrawal = `api POST /user/withdrawal --data '{}'`
+  test.each<[string, number | null, RegExp]>([
+    [withdrawal, null, /^The connection .+\. The outcome is unknown\. Repeat the request with --key [0-9a-f]{32}\.$/m],
+    [withdrawal, 502, / 502 UNKNOWN\. The outcome is unknown\. Repeat the request with --key [0-9a-f]{32}\.$/m],
+    [`${withdrawal} --key mine`, null, / The outcome is unknown\. Repeat the request with --key mine\.$/m],
+    [`api POST /partner --data '{}'`, null, / The outcome is unknown\. Check it before you repeat the command\.$/m],
+    ['sandbox clock 1d', null, / The outcome is unknown\. Check it before you repeat the command\.$/m],
+    ['sandbox clock 1d', 504, / 504 UNKNOWN\. The outcome is unknown\. Check it before you repeat the command\.$/m],
+  ])(
+    '"%s" with status %s has an unknown outcome, and the message tells how to continue',
+    async (words, status, text) => {
+      reply.status = status
+      const { code, stderr } = await cli(words, { env })
+      expect([code, stderr]).toEqual([1, expect.stringMatching(text)])
+      expect(stderr).not.toMatch(/No service responds|Start one|Try again|different version/)
+    },
+  )
+
+  test('the idempotency key of a request without a response is in the JSON', async () => {
+    reply.status = null
+    const { stderr } = await cli(`${withdrawal} --json`, { env })
+    const { error, idempotencyKey } = JSON.parse(stderr)
+    expect(idempotencyKey).toMatch(/^[0-9a-f]{32}$/)
+    expect(error).toContain(idempotencyKey)
+  })
+
+  test('a read has no outcome that could be unknown', async () => {
+    reply.status = null
+    expect((await cli('api GET /user', { env })).stderr).not.toContain('unknown')
+  })
+
+  test('a request that never reached a service names its key for the next attempt', async () => {
+    const { stderr } = await cli(withdrawal, { env: { ...env, PURSER_URL: 'http://127.0.0.1:1' } })
+    expect(stderr).toMatch(/^No service responds at .+ or set PURSER_URL\. Repeat .+ --key [0-9a-f]{32}\.$/m)
+  })
+})
+
 test('a server that is not Purser gets each request once', async () => {
   seen.splice(0)
   expect((await cli('sandbox user', { env: { PURSER_URL: urls['website'] ?? '' } })).code).toBe(1)
