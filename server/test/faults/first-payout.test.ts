@@ -1,6 +1,8 @@
+import { numberToHex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { type PayoutChain, payoutActions, startPayoutChain } from '../support/chain/payout-chain.ts'
+import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
@@ -22,9 +24,12 @@ afterEach(async () => {
   await chain.anvil.stop()
 })
 
-async function start(connection?: TestService['connection']): Promise<void> {
+async function start(
+  connection?: TestService['connection'],
+  change: Parameters<PayoutChain['alterWith']>[1] = {},
+): Promise<void> {
   const alter = (before: TestService['ctx']) => {
-    const ctx = chain.alter(before)
+    const ctx = chain.alterWith(before, change)
     const payoutAt: typeof ctx.chain.payoutAt = (chainId, nonce) => {
       lookedUp.push(nonce)
       return ctx.chain.payoutAt(chainId, nonce)
@@ -100,4 +105,41 @@ test('a payout wallet with earlier transactions pays after each of them was chec
   expect(await alarms()).toBe(1)
   expect(lookedUp).toHaveLength(earlier + 1)
   await checkBooks(service)
+})
+
+/** Starts a node that has pruned the state of a block. */
+async function startPruned(block: bigint): Promise<RpcProxy> {
+  const node = await startRpcProxy(chain.anvil.url)
+  const pruned = { error: { code: -32000, message: 'missing trie node' } }
+  node.lie(({ method, params }) =>
+    method === 'eth_getTransactionCount' && params[1] === numberToHex(block) ? pruned : undefined,
+  )
+  return node
+}
+
+test('a new payout wallet pays although the node has pruned the first watched block', async () => {
+  const node = await startPruned(1n)
+  await start(undefined, { startBlock: 2n, nodeUrls: [node.url] })
+  const user = await newFundedUser()
+  await withdraw(user, eur)
+  await payAndFinalize()
+  expect((await viewOf(user)).statement[0].status).toBe('completed')
+  await node.stop()
+})
+
+test('the first nonce of a wallet with earlier transactions is read once, before a node prunes it', async () => {
+  await sendOthers(2)
+  const startBlock = (await chain.anvil.client.getBlockNumber()) + 1n
+  await start(undefined, { startBlock })
+  await findLostPayouts(service.ctx)
+  const { connection } = service
+  await service.stop()
+
+  const node = await startPruned(startBlock - 1n)
+  await start(connection, { startBlock, nodeUrls: [node.url] })
+  const user = await newFundedUser()
+  await withdraw(user, eur)
+  await payAndFinalize()
+  expect((await viewOf(user)).statement[0].status).toBe('completed')
+  await node.stop()
 })

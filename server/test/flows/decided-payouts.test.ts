@@ -267,7 +267,7 @@ describe('an operator resolves an unpaid payout', () => {
     await chain.anvil.client.setBalance({ address: holder, value: eur })
     await setTokenBalance(chain.anvil, { token: chain.token, holder, amount: 100n * eur })
     const withNewKey = (connection: TestService['connection'], run: (rotated: TestService) => Promise<void>) =>
-      startOther(connection, (ctx) => chain.alterKey(ctx, newKey)).then((one) => run(one).finally(one.stop))
+      startOther(connection, (ctx) => chain.alterWith(ctx, { key: newKey })).then((one) => run(one).finally(one.stop))
     await withNewKey(service.connection, async ({ jobs }) => {
       await jobs.runDue()
       await chain.mineToFinality()

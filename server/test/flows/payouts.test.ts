@@ -206,7 +206,7 @@ test('a payout that an earlier key signed is sent again unchanged, and never sig
   const { txHash } = (await summaryOf(user)).item
 
   const newKey: Hex = `0x${'43'.repeat(32)}`
-  const rotated = await startOther(service.connection, (ctx) => chain.alterKey(ctx, newKey))
+  const rotated = await startOther(service.connection, (ctx) => chain.alterWith(ctx, { key: newKey }))
   try {
     await rotated.advance(31)
     await rotated.jobs.runDue()

@@ -65,7 +65,9 @@ async function readUnknownNonces(
   wallet: PayoutWallet,
   { last, to }: { last: bigint | null; to: bigint },
 ): Promise<boolean> {
-  const from = await firstUnread(ctx, wallet, last)
+  const from = await firstUnread(ctx, wallet, { last, sent: to })
+  // Read from the chain at most once, because nodes prune the state that it needs.
+  if (last === null) await putUnreadNonce(ctx.db, wallet, from)
   const until = min(to, from + maxReadAtOnce)
   for (let nonce = from; nonce < until; nonce++) {
     const mined = await ctx.chain.payoutAt(wallet.chainId, nonce)
@@ -79,18 +81,24 @@ async function readUnknownNonces(
   return until >= to
 }
 
-/** Returns the first nonce that is neither stored nor read. */
-async function firstUnread(ctx: Ctx, wallet: PayoutWallet, last: bigint | null): Promise<bigint> {
+/** Returns the first nonce that is neither stored nor read. `sent` is the chain's next nonce. */
+async function firstUnread(
+  ctx: Ctx,
+  wallet: PayoutWallet,
+  { last, sent }: { last: bigint | null; sent: bigint },
+): Promise<bigint> {
   const unread = await findUnreadNonce(ctx.db, wallet)
   const known = max(unread ?? -1n, last === null ? -1n : last + 1n)
-  return known === -1n ? ctx.chain.firstNonce(wallet.chainId) : known
+  if (known !== -1n) return known
+  return sent === 0n ? 0n : ctx.chain.firstNonce(wallet.chainId)
 }
 
 /** Returns whether the payout wallet has sent a transaction that is not read yet. Reads no transaction. */
 export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boolean> {
   const wallet = { chainId, signer: await ctx.chain.payoutSigner(chainId) }
   const sent = await ctx.chain.payoutNonce(chainId)
-  return (await firstUnread(ctx, wallet, await findLastNonce(ctx.db, wallet))) < sent
+  const last = await findLastNonce(ctx.db, wallet)
+  return (await firstUnread(ctx, wallet, { last, sent })) < sent
 }
 
 /** Records an on-chain payout for the user that it paid, or without a user if the user or the token is unknown. */

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import balanceReader from '../../../../contracts/artifacts/BalanceReader.json' with { type: 'json' }
 import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
-import { createRpc, type Rpc, RpcRejection } from '../rpc/rpc.ts'
+import { createRpc, missingState, type Rpc, RpcRejection } from '../rpc/rpc.ts'
 import { type Block, type ChainNode, type Heads, StateMissing, type TransferLog } from './node.ts'
 
 /** The keccak256 hash of Transfer(address,address,uint256). */
@@ -10,9 +10,6 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 /** The call returns the balances as contract code, which EIP-170 limits to 24,576 bytes. */
 const maxAccountsPerCall = 300
 const maxLogsBytes = 64 * 1024 * 1024
-/** Matches the errors of nodes that have pruned a block's state. Some report it as an internal error. */
-const missingState =
-  /missing trie node|state .*(not available|unavailable|pruned|missing)|no state|pruned|archive|historical state|state histories/i
 
 /** Creates one reader per node of a chain. */
 export function createEvmNodes({ chainId, rpcUrls }: Pick<ChainConfig, 'chainId' | 'rpcUrls'>): ChainNode[] {

@@ -65,6 +65,14 @@ describe('failover between nodes', () => {
     expect(performance.now() - begun).toBeLessThan(2500)
   })
 
+  test('a request for a state that one node has pruned fails over to the next node', async () => {
+    const pruned = { error: { code: -32000, message: 'missing trie node 5d2a (path )' } }
+    one.respondWith(() => pruned)
+    expect(await both().request('eth_getTransactionCount', [])).toBe('0x10')
+    other.respondWith(() => pruned)
+    expect(await failureOf(both().request('eth_getTransactionCount', []))).toBeInstanceOf(RpcRejection)
+  })
+
   test('a request fails over from a node that refuses connections', async () => {
     const rpc = createRpc({ chainId: 1, urls: ['http://127.0.0.1:1', other.url] })
     expect(await rpc.request('eth_blockNumber', [])).toBe('0x10')

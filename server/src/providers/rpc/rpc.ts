@@ -6,7 +6,7 @@ import { createSemaphore } from './semaphore.ts'
 /**
  * Sends JSON-RPC requests to the nodes of one chain. Responses are limited in size and time, redirects are not
  * followed, and a node must be on its configured chain. A request fails over to the next node after an error, a
- * timeout, a rate limit or an invalid response. A node that is rate limited or unavailable and sends `Retry-After` gets
+ * timeout, a rate limit or an invalid response, or if the node has pruned the state. A node that is rate limited or unavailable and sends `Retry-After` gets
  * no requests until then, for at most a minute. An error about the request itself is final: an `RpcRejection`.
  */
 export type Rpc = {
@@ -45,6 +45,10 @@ export class RpcRejection extends Error {
 const unableCodes: ReadonlySet<number> = new Set([-32700, -32603, -32005, -32016, -32029, 429])
 const unableWords = /rate.?limit|too many requests|quota|throttl|exceeded.*capacity|try again|unavailable/i
 
+/** Matches the errors of nodes that have pruned a block's state. Some report it as an internal error. */
+export const missingState =
+  /missing trie node|state .*(not available|unavailable|pruned|missing)|no state|pruned|archive|historical state|state histories/i
+
 export function createRpc({
   chainId,
   urls,
@@ -77,7 +81,8 @@ export function createRpc({
           preferred = position
           return result
         } catch (error) {
-          if (error instanceof RpcRejection) throw error
+          const isPruned = error instanceof RpcRejection && missingState.test(error.message)
+          if (error instanceof RpcRejection && !(isPruned && tries < nodes.length - 1)) throw error
           failure = error
         }
       }

@@ -18,8 +18,8 @@ export type PayoutChain = {
   readonly env: Record<string, string>
   /** For `startService`. Sends payouts to the chain, through the given nodes if any. Deposits stay simulated. */
   alter(ctx: Ctx, ...nodeUrls: string[]): Ctx
-  /** As `alter`, but another key signs the payouts. */
-  alterKey(ctx: Ctx, key: Hex): Ctx
+  /** As `alter`, with another signer or first watched block. */
+  alterWith(ctx: Ctx, change: { key?: Hex; startBlock?: bigint; nodeUrls?: readonly string[] }): Ctx
   fund(amount: bigint): Promise<void>
   /** Sets the token balance of the payout wallet. */
   setHeld(amount: bigint): Promise<void>
@@ -54,18 +54,16 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
     await anvil.rpc('evm_setAutomine', [false])
   }
   await fund(10n ** 21n)
-  const withPayouts = (ctx: Ctx, key: Hex, nodeUrls: readonly string[]): Ctx => ({
-    ...ctx,
-    chain: {
-      ...ctx.chain,
-      ...createEvmPayouts({
-        rpcs: createRpcs([{ ...chain, rpcUrls: nodeUrls.length > 0 ? nodeUrls : chain.rpcUrls }]),
-        chains: [chain],
-        signer: createLocalSigner(key),
-        feeCeilingPerGas: ctx.config.payouts.maxFeePerGas,
-      }),
-    },
-  })
+  const alterWith: PayoutChain['alterWith'] = (ctx, { key = privateKey, nodeUrls = [], startBlock = 0n }) => {
+    const altered = { ...chain, startBlock, rpcUrls: nodeUrls.length > 0 ? nodeUrls : chain.rpcUrls }
+    const payouts = createEvmPayouts({
+      rpcs: createRpcs([altered]),
+      chains: [altered],
+      signer: createLocalSigner(key),
+      feeCeilingPerGas: ctx.config.payouts.maxFeePerGas,
+    })
+    return { ...ctx, chain: { ...ctx.chain, ...payouts } }
+  }
   return {
     anvil,
     token,
@@ -76,8 +74,8 @@ export async function startPayoutChain(signer?: Address): Promise<PayoutChain> {
       ]),
       CHAIN: 'simulated',
     },
-    alter: (ctx, ...nodeUrls) => withPayouts(ctx, privateKey, nodeUrls),
-    alterKey: (ctx, key) => withPayouts(ctx, key, []),
+    alter: (ctx, ...nodeUrls) => alterWith(ctx, { nodeUrls }),
+    alterWith,
     fund,
     setHeld: (amount) => setTokenBalance(anvil, { token, holder: wallet, amount }),
     async paidTo(payee) {
