@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { listReviews } from '../../src/cards/transactions/reviews.ts'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import { tapWire } from '../proof/processes.ts'
 import { activity, lockWaits } from '../support/run/cluster.ts'
@@ -509,6 +510,27 @@ test('an authorization that gets its lock after the deadline is declined and hol
   expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
   // A retry stays declined although there is time now. The network retries after its own timeout.
   expect((await sendMessage(quick, 'authorizations', message, { key: first })).text).toBe(late.text)
+  await holder.assertBooks()
+})
+
+test('a reversal of an authorization that was declined as late is kept without a review, unlike that of another decline', async () => {
+  const holder = await holderWith(100, quick)
+  const send = (path: string, message: object) =>
+    sendMessage(quick, path, { cardId: holder.cardId, ...message }, { key: first })
+  const reverse = (authorizationCode: string) => send('reversals', { type: 'reversal', authorizationCode })
+  const late = { type: 'authorization', eventId: randomUUID(), cardId: holder.cardId, authorizationCode: 'LATE01' }
+  const { release } = await holdLock(holder.userId)
+  expect((await sendUntilKnown({ ...late, ...euro('1000') })).body.declineCode).toBe('TMO')
+  await release()
+  await expect.poll(() => holder.cardRows()).toHaveLength(1)
+  expect((await reverse('LATE01')).body.outcome).toBe('approved')
+  const openReviews = async () =>
+    (await listReviews(quick.ctx)).filter(({ userId }) => userId === holder.userId).map(({ kind }) => kind)
+  expect(await openReviews()).toEqual([])
+
+  await send('authorizations', { type: 'authorization', authorizationCode: 'POOR01', ...euro('10001') })
+  await reverse('POOR01')
+  expect(await openReviews()).toEqual(['reversal'])
   await holder.assertBooks()
 })
 

@@ -23,6 +23,8 @@ export type MessageChange = {
   readonly resolved: readonly { readonly messageId: string; readonly amount: bigint }[]
   /** Messages that are no longer deferred. */
   readonly undeferred: readonly string[]
+  /** Whether an operator should review the message while it is deferred. */
+  readonly reviewsDeferred: boolean
   /** Why an operator should review the card transaction; null: no reason, or its review is already open. */
   readonly review: ReviewReason | null
 }
@@ -33,6 +35,7 @@ export const noChange = {
   dueAt: null,
   resolved: [],
   undeferred: [],
+  reviewsDeferred: true,
   review: null,
 } satisfies Partial<MessageChange>
 
@@ -49,7 +52,9 @@ export function applyPayment(
   if (decided.outcome === 'deferred') {
     const ownId = payment?.authorizationId ?? unusedId(facts) ?? transactions[0]?.authorizationId
     const decision = { ...named, outcome: 'deferred', authorizationId: ownId ?? newAuthorizationId() } as const
-    return { ...noChange, decision, amount }
+    // The network reverses an authorization that was declined as late. Nothing is missing, so nobody has to act.
+    const isLateReversal = message.type === 'reversal' && transactions.some(({ declineCode }) => declineCode === 'TMO')
+    return { ...noChange, decision, amount, reviewsDeferred: payment !== null || !isLateReversal }
   }
   if (decided.outcome === 'declined') {
     // A declined authorization stays on the statement as its own card transaction. A declined increment changes
@@ -92,6 +97,7 @@ export function applyPayment(
       folded.status === 'pending' ? holdExpiry(folded.lastApprovedAt ?? facts.now, transaction.mcc, holdDays) : null,
     resolved: reversedInFull === null ? [] : resolvedReversals(facts, reversedInFull),
     undeferred: folded.mayHold ? deferredFor(facts) : [],
+    reviewsDeferred: false,
     review: payment?.needsReview ? null : review,
   }
 }

@@ -17,6 +17,7 @@ export const messageParameters = [
   'decline_code',
   'approved_amount',
   'deferred_message',
+  'message_needs_review',
 ] as const
 
 /** The parameters that describe its card transaction and the item of the statement. */

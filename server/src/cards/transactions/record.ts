@@ -16,7 +16,8 @@ import { type CardTransaction, cardStatementItem } from './statement-item.ts'
 
 /** Writes a message, its decision and its changes, in one round trip that the commit shares. */
 export function record(ctx: Ctx, tx: Tx, facts: MessageFacts, message: CardMessage, change: MessageChange): void {
-  const { decision, amount, review, transaction } = change
+  const { decision, amount, review, reviewsDeferred, transaction } = change
+  const isDeferred = decision.outcome === 'deferred'
   const { source, eventId, type, networkId = null, isFinal } = message
   sendRecordCardMessage(tx, {
     ...changeColumns(facts, type, change),
@@ -32,7 +33,8 @@ export function record(ctx: Ctx, tx: Tx, facts: MessageFacts, message: CardMessa
     outcome: decision.outcome,
     decline_code: decision.declineCode,
     approved_amount: decision.approvedAmount,
-    deferred_message: decision.outcome === 'deferred' ? serializeMessage(message) : null,
+    deferred_message: isDeferred ? serializeMessage(message) : null,
+    message_needs_review: isDeferred && reviewsDeferred,
   })
   if (review !== null && transaction !== null) {
     const id = transaction.cardTransactionId

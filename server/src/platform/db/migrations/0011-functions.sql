@@ -219,7 +219,7 @@ create function record_card_message(
   -- the message; a null id: it is stored already, and was deferred until now
   p_message_id uuid, p_source text, p_event_id text, p_body_hash text, p_card_id uuid, p_authorization_code text,
   p_authorization_id bigint, p_network_id text, p_type text, p_amount numeric, p_is_final boolean, p_outcome text,
-  p_decline_code text, p_approved_amount numeric, p_deferred_message text,
+  p_decline_code text, p_approved_amount numeric, p_deferred_message text, p_message_needs_review boolean,
   -- earlier messages: deferred reversals that receive their amounts, and those that are no longer deferred
   p_resolved_ids uuid[], p_resolved_amounts numeric[], p_undeferred_ids uuid[],
   -- the card transaction; a null id: none is new or changed. An existing one changes only in what messages can change.
@@ -254,7 +254,7 @@ begin
         deferred_message, needs_review, created_at)
       values (p_user_id, p_message_id, p_source, p_event_id, p_body_hash, p_card_id, p_transaction_id,
         p_authorization_code, p_authorization_id, p_network_id, p_type, p_amount, p_is_final, p_outcome, p_decline_code, p_approved_amount,
-        p_deferred_message, p_deferred_message is not null, p_at);
+        p_deferred_message, p_message_needs_review, p_at);
     -- Fails if a late decline was stored after the facts were loaded. The service repeats the transaction, which then
     -- finds the decline. A request that stores its decline later waits for this row: see `await_card_message`.
     if p_decline_code is distinct from 'TMO' and exists (select from late_decline l
