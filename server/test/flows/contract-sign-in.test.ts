@@ -320,6 +320,28 @@ describe('contract owners', () => {
     expect(await exchange(signed)).toMatchObject({ status: 403, body: { error: 'CHALLENGE_USED' } })
   })
 
+  test('a contract owner approves another owner, and an outage uses up neither signature', async () => {
+    const wallet = await deploy(anvil, 'SmartWallet', [[ada.address]])
+    const { userId } = (await service.sandbox('POST', '/users', { address: wallet })).body
+    const token = await tokenOf(wallet, ada)
+    const added = newWallet()
+    async function signed(address: Address, by: Wallet, statement: string): Promise<Attempt> {
+      const nonce = (await service.request('GET', '/api/v1/auth/nonce')).text
+      const site = { chainId: home, domain: 'localhost', uri: 'http://localhost/', version: '1' } as const
+      const message = createSiweMessage({ address, nonce, statement, ...site })
+      return { message, signature: await by.signMessage({ message }) }
+    }
+    const body = {
+      ...(await signed(added.address, added, `Add this wallet as an owner of user ${userId}.`)),
+      approval: await signed(wallet, ada, `Add wallet ${added.address} as an owner of user ${userId}.`),
+    }
+    const add = () => service.request('POST', '/user/owners', { token, body })
+    proxy.failWith((response) => response.destroy())
+    expect((await add()).status).toBe(502)
+    proxy.failWith(null)
+    expect((await add()).status).toBe(201)
+  })
+
   test('an owner that is a key can sign in with its key on every chain after its code signed on one', async () => {
     const account = await delegated()
     const { userId } = (await service.sandbox('POST', '/users', { address: account.address })).body

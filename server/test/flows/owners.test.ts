@@ -156,10 +156,23 @@ describe('rejected additions of owners', () => {
     expect(await addresses(user.token)).toEqual([user.wallet.address])
   })
 
-  test('an accepted message to add an owner cannot be used again', async () => {
+  test('an accepted message adds an owner once, and its repetition changes nothing', async () => {
+    const user = await service.newUser()
+    const second = newWallet()
+    const body = await proof(second, user)
+    expect((await add(user.token, body)).status).toBe(201)
+    const repeated = await add(user.token, body)
+    expect([repeated.status, repeated.body]).toEqual([200, { address: second.address }])
+    expect((await remove(user.token, second.address, user)).status).toBe(200)
+    expect((await add(user.token, body)).body.error).toBe('WALLET_NOT_PROVEN')
+    expect(await addresses(user.token)).toEqual([user.wallet.address])
+  })
+
+  test('a message for an existing owner is used up, so that it does not add the owner again after a removal', async () => {
     const { user, second } = await withSecond()
     const body = await proof(second, user)
     expect((await add(user.token, body)).status).toBe(200)
+    expect((await remove(user.token, second.address, user)).status).toBe(200)
     expect((await add(user.token, body)).body.error).toBe('WALLET_NOT_PROVEN')
   })
 

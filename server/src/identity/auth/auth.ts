@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/http/access.ts'
 import { issueToken, verifyToken } from '../access-tokens/access-tokens.ts'
 import { parseSignInMessage } from './message.ts'
 import { makeNonce, nonceKeys, readNonce } from './nonce.ts'
-import { type Conditions, type Proof, proveWallet, type SignedHash } from './proof.ts'
+import { type Conditions, checkSignature, type Proof, type SignedHash, useSignature } from './proof.ts'
 import { maxSessions, nonceLifeSeconds, operatorUri, rejectedTimes, type SignInMessage } from './rules.ts'
 import { endEarlierSessions } from './sessions.ts'
 import { hashMessage } from './signature.ts'
@@ -81,12 +81,27 @@ export function readSigned(
  */
 export async function proveMessage(
   ctx: Ctx,
+  signed: Omit<SignIn, 'ttlInSeconds'>,
+  conditions: MessageConditions = {},
+): Promise<ProvenMessage> {
+  const use = await checkMessage(ctx, signed, conditions)
+  return use()
+}
+
+type MessageConditions = Pick<Conditions, 'admit' | 'client'> & {
+  readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'>
+}
+export type ProvenMessage = SignInMessage & Proof & { readonly partnerId: string | null }
+
+/**
+ * Verifies a message like `proveMessage`, but leaves the nonce to the function that it returns. So a request with two
+ * messages can verify both before it uses up either.
+ */
+export async function checkMessage(
+  ctx: Ctx,
   { message: text, signature }: Omit<SignIn, 'ttlInSeconds'>,
-  {
-    session,
-    ...conditions
-  }: Pick<Conditions, 'admit' | 'client'> & { readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'> } = {},
-): Promise<SignInMessage & Proof & { readonly partnerId: string | null }> {
+  { session, client = null, admit }: MessageConditions = {},
+): Promise<() => Promise<ProvenMessage>> {
   const { message, ...signed } = readSigned(ctx, { message: text, signature })
   const now = ctx.clock.now()
   const isForOperators = message.uri === operatorUri(ctx.config.servers.console)
@@ -95,18 +110,17 @@ export async function proveMessage(
   const partnerId = site?.partnerId ?? null
   const rejectUser = (userPartnerId: string | null) =>
     ctx.config.sharedDomains || mayServeUser(partnerId, userPartnerId) ? null : 'DOMAIN_OF_OTHER_PARTNER'
-  const proof = await proveWallet(
-    ctx,
-    { ...message, ...signed },
-    {
-      rejected,
+  const hashed = { ...message, ...signed }
+  const signer = await checkSignature(ctx, hashed, { rejected, client })
+  return async () => {
+    const proof = await useSignature(ctx, hashed, signer, {
       rejectUser,
-      ...conditions,
+      ...(admit && { admit }),
       ...(session && { session: { ...session, domain: message.domain } }),
-    },
-  )
-  if (typeof proof === 'string') throw new Refusal(proof)
-  return { ...message, ...proof, partnerId }
+    })
+    if (typeof proof === 'string') throw new Refusal(proof)
+    return { ...message, ...proof, partnerId }
+  }
 }
 
 /**

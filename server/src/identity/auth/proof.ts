@@ -53,9 +53,27 @@ const maxContractChecks = 3
 export async function proveWallet(
   ctx: Ctx,
   signed: SignedHash,
-  { rejected = null, admit = async () => {}, rejectUser = () => null, session, client = null }: Conditions = {},
+  conditions: Conditions = {},
 ): Promise<Proof | RefusalCode> {
-  const signer = rejected ?? (await findSigner(ctx, signed, client))
+  return useSignature(ctx, signed, await checkSignature(ctx, signed, conditions), conditions)
+}
+
+/** Returns the signer, or the reason for the rejection. Leaves the nonce for `useSignature`. */
+export async function checkSignature(
+  ctx: Ctx,
+  signed: SignedHash,
+  { rejected = null, client = null }: Pick<Conditions, 'rejected' | 'client'>,
+): Promise<Signer | RefusalCode> {
+  return rejected ?? findSigner(ctx, signed, client)
+}
+
+/** Uses up the nonce of a checked signature, as `proveWallet` does. */
+export async function useSignature(
+  ctx: Ctx,
+  signed: SignedHash,
+  signer: Signer | RefusalCode,
+  { admit = async () => {}, rejectUser = () => null, session }: Omit<Conditions, 'rejected' | 'client'>,
+): Promise<Proof | RefusalCode> {
   if (signer === 'NONCE_USED') return signer
   // The insert decides which of several concurrent attempts is the first, across all processes.
   const isProven = signer === 'key' || signer === 'contract'

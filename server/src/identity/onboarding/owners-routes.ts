@@ -16,8 +16,8 @@ import {
 import { KeyHeader, respondOnceWithLease } from '../../platform/idempotency/idempotency.ts'
 import { reportSecurity } from '../../platform/observability/security-events.ts'
 import { clearOwners } from '../auth/sessions.ts'
-import { addOwner, listOwners, removeOwner } from '../users/users.ts'
-import { approveRemoval, proveNewOwner } from './owners.ts'
+import { listOwners, removeOwner } from '../users/users.ts'
+import { addProvenOwner, approveRemoval } from './owners.ts'
 
 const tags = ['User']
 
@@ -78,10 +78,9 @@ export function ownerRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const caller = requireUser(request)
       return respondOnceWithLease(ctx, request, reply, caller.userId, async () => {
-        const owner = await proveNewOwner(ctx, caller, request.body)
-        const { isNew } = await ctx.db.transaction((tx) => addOwner(tx, caller, owner, ctx.clock.now()))
-        if (isNew) reportOwnerChange(ctx, request, 'added', owner.address)
-        return { status: isNew ? 201 : 200, body: { address: owner.address } }
+        const { address, isNew } = await addProvenOwner(ctx, caller, request.body)
+        if (isNew) reportOwnerChange(ctx, request, 'added', address)
+        return { status: isNew ? 201 : 200, body: { address } }
       })
     },
   )
