@@ -70,7 +70,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Claim a domain',
         description:
-          'Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.',
+          'Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox, so production rejects it with 400.',
         operationId: 'partner.domains.claim',
         body: Type.Object({
           domain: Type.String({ maxLength: 300, examples: ['app.example.com'] }),

@@ -130,6 +130,9 @@ export async function claimDomain(
 ): Promise<DomainClaim> {
   const problem = problemOfDomainClaim(domain)
   if (problem !== null) throw new InvalidInput(`body/domain ${problem}`)
+  if (!mayServe(environment, ctx.config.servesEveryEnvironment)) {
+    throw new InvalidInput('body/environment must be production, because a sandbox domain works only in the sandbox')
+  }
   await recordPartnerChange(ctx, tx, actor, { action: 'domain.claimed', subject: domain, detail: { environment } })
   if ((await findDomainClaims(tx, actor.partnerId)).length >= maxDomains) throw new Refusal('DOMAIN_LIMIT_REACHED')
   const proof = randomBytes(24).toString('base64url')
@@ -143,7 +146,6 @@ export async function verifyDomain(ctx: Ctx, actor: Actor, domain: string): Prom
   const claim = await findDomainClaim(ctx.db, actor.partnerId, domain)
   if (claim === null) throw new Refusal('DOMAIN_NOT_FOUND')
   if (claim.verifiedAt !== null) return claim
-  if (!mayServe(claim.environment, ctx.config.servesEveryEnvironment)) throw new Refusal('DOMAIN_NOT_PROVEN')
   if (!(await ctx.domainProof.isPublished(domain, claim.proof))) throw new Refusal('DOMAIN_NOT_PROVEN')
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {

@@ -171,7 +171,7 @@ describe('sign-in domains of partners', () => {
     },
   )
 
-  test('a sandbox domain cannot be verified on a production service', async () => {
+  test('a sandbox domain cannot be claimed on a production service', async () => {
     const { servesEveryEnvironment } = modeValues.production
     const production = await startService({
       worker: false,
@@ -180,8 +180,12 @@ describe('sign-in domains of partners', () => {
     try {
       const { ask } = await newPartner(production)
       const domain = newDomain()
-      await ask('POST', '/domains', { domain, environment: 'sandbox' })
-      expect((await ask('POST', `/domains/${domain}/verify`)).body.error).toBe('DOMAIN_NOT_PROVEN')
+      const rejected = await ask('POST', '/domains', { domain, environment: 'sandbox' })
+      expect([rejected.status, rejected.body.error?.message]).toEqual([
+        400,
+        'body/environment must be production, because a sandbox domain works only in the sandbox',
+      ])
+      expect((await ask('POST', '/domains', { domain, environment: 'production' })).status).toBe(201)
     } finally {
       await production.stop()
     }
