@@ -81,7 +81,7 @@ export async function createApiKey(
     action: 'api-key.made',
     subject: made.keyId,
     detail: { name, scopes },
-    permission: 'keys:write',
+    permissions: ['keys:write', ...scopes],
   })
   if ((await findValidKeys(tx, actor.partnerId, now)).length >= maxValidKeys) throw new Refusal('API_KEY_LIMIT_REACHED')
   await insertApiKey(tx, actor.partnerId, made, hashOf(key))

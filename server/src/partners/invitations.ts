@@ -63,7 +63,7 @@ export async function invite(
     action: 'member.invited',
     subject: address,
     detail: { role },
-    permission: 'members:write',
+    permissions: ['members:write'],
   })
   const members = await listMembers({ db: tx }, actor)
   if (members.some((member) => member.address === address)) throw new Refusal('ALREADY_A_MEMBER')

@@ -52,8 +52,8 @@ export type PartnerChange = {
   readonly action: string
   readonly subject: string
   readonly detail?: object
-  /** The actor must still be a member with this permission. Absent for changes that an API key may make. */
-  readonly permission?: Permission
+  /** The actor must still be a member with these permissions. Absent for changes that an API key may make. */
+  readonly permissions?: readonly Permission[]
 }
 
 /**
@@ -65,12 +65,13 @@ export async function recordPartnerChange(
   ctx: Pick<Ctx, 'clock' | 'config'>,
   tx: Tx,
   { partnerId, actor }: Actor,
-  { action, subject, detail = {}, permission }: PartnerChange,
+  { action, subject, detail = {}, permissions }: PartnerChange,
 ): Promise<void> {
   const seq = await nextEntry(tx, partnerId, 1)
-  if (permission !== undefined) {
+  if (permissions !== undefined) {
     const member = (await findMembers(tx, partnerId)).find(({ address }) => actorOf(address) === actor)
-    if (member === undefined || !permissionsOf[member.role].includes(permission)) throw new Refusal('NOT_PERMITTED')
+    const given = member === undefined ? [] : permissionsOf[member.role]
+    if (!permissions.every((permission) => given.includes(permission))) throw new Refusal('NOT_PERMITTED')
   }
   await writeAudit(ctx, tx, partnerId, [{ seq, actor, action, subject, detail, createdAt: ctx.clock.now() }])
 }
@@ -164,7 +165,7 @@ export async function renamePartner(ctx: Ctx, tx: Tx, actor: Actor, name: string
     action: 'partner.renamed',
     subject: partnerId,
     detail: { name },
-    permission: 'members:write',
+    permissions: ['members:write'],
   })
   await updatePartnerName(tx, partnerId, name)
   return readPartner({ db: tx }, actor)
@@ -196,7 +197,7 @@ export async function changeRole(ctx: Ctx, tx: Tx, actor: Actor, address: string
     action: 'member.role-changed',
     subject: address,
     detail: { role },
-    permission: 'members:write',
+    permissions: ['members:write'],
   })
   const member = await requireMember(tx, actor, address)
   if (role !== 'owner') await requireOtherOwner(tx, actor, address)
@@ -224,7 +225,7 @@ export async function removeMember(
   const isOwners = actor.permissions.includes('members:write')
   if (!isOwners && (!isLeaving || keepKeys)) throw new Refusal('NOT_PERMITTED')
   const change = { action: isLeaving ? 'member.left' : 'member.removed', subject: address }
-  await recordPartnerChange(ctx, tx, actor, { ...change, permission: isOwners ? 'members:write' : 'partner:read' })
+  await recordPartnerChange(ctx, tx, actor, { ...change, permissions: [isOwners ? 'members:write' : 'partner:read'] })
   await requireMember(tx, actor, address)
   await requireOtherOwner(tx, actor, address)
   await deleteMember(tx, address)

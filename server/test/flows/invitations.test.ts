@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { suspendPartner } from '../../src/partners/approval.ts'
+import { grantDetails, suspendPartner } from '../../src/partners/approval.ts'
 import { lockPartner } from '../../src/partners/partners.ts'
 import { newPartner, type TestPartner } from '../support/partner.ts'
 import { lockWaits } from '../support/run/cluster.ts'
@@ -196,6 +196,30 @@ describe('API keys of members', () => {
     })
     expect((await answers.all()).map(({ status }) => status)).toEqual([200, 403, 403])
     expect([(await partner.ask('GET', '/api-keys')).body.data, await openOf(partner)]).toEqual([[], []])
+  })
+
+  test('a member that is demoted while its requests wait creates no API key that exceeds its new role', async () => {
+    const partner = await newPartner(service)
+    await grantDetails(service.as('operator'), partner.partnerId, true)
+    const member = await partner.member('owner')
+    await partner.key('users:details')
+    const [{ keyId }] = (await partner.ask('GET', '/api-keys')).body.data
+    const { db } = service.ctx
+    const untilWaiting = (count: number) =>
+      expect.poll(async () => (await db.query(lockWaits)).length, { timeout: 20_000 }).toBe(count)
+    const post = (path: string, body: object) => service.request('POST', path, { token: member.token, body })
+    const answers = await db.transaction(async (tx) => {
+      await lockPartner(tx, partner.partnerId)
+      const demotion = partner.ask('PATCH', `/members/${member.address}`, { role: 'developer' })
+      await untilWaiting(1)
+      const made = post('/partner/api-keys', { name: 'Late', scopes: ['users:details'] })
+      const rotated = post(`/partner/api-keys/${keyId}/rotate`, {})
+      await untilWaiting(3)
+      return { all: () => Promise.all([demotion, made, rotated]) }
+    })
+    expect((await answers.all()).map(({ status }) => status)).toEqual([200, 403, 403])
+    const keys = (await partner.ask('GET', '/api-keys')).body.data
+    expect(keys).toMatchObject([{ keyId, expiresAt: null, revokedAt: null }])
   })
 
   test('an owner can keep the API keys of a removed member, and a leaving member cannot keep its own', async () => {
