@@ -1,6 +1,5 @@
 // pure
-
-const hidden = '•••'
+import { hidden, maskName } from '../lib/mask.ts'
 
 /** The personal data of a user, as the registration, the verification, the issuer and the bank know it. */
 export type PersonalData = {
@@ -38,16 +37,6 @@ export function maskedEmail(email: string | null): string | null {
 
 function masked(text: string | null, mask: (text: string) => string): string | null {
   return text === null ? null : mask(text)
-}
-
-/** Masks the name of a card. Its owner chooses it freely, so it can hold personal data. */
-export function maskCardName<T extends { readonly name: string }>(card: T): T {
-  return { ...card, name: maskName(card.name) }
-}
-
-/** Keeps the first character, which may be a surrogate pair. */
-function maskName(name: string): string {
-  return `${[...name][0] ?? ''}${hidden}`
 }
 
 function maskEmail(email: string): string {

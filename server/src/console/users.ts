@@ -1,4 +1,5 @@
 import { type Card, listCardsOf } from '../cards/cards/cards.ts'
+import { maskCardName } from '../cards/cards/rules.ts'
 import type { Ctx } from '../context.ts'
 import { listOperatorDecisions, type NumberedDecision } from '../events/operator-decisions.ts'
 import { listOwnersOf, type Owner } from '../identity/users/users.ts'
@@ -8,7 +9,7 @@ import { type ListedRows, type ListRequest, readList } from '../operators/pages.
 import type { Queryable } from '../platform/db/db.ts'
 import type { OperatorCaller } from '../platform/http/access.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
-import { maskCardName, maskedEmail, maskPerson, type PersonalData } from './rules.ts'
+import { maskedEmail, maskPerson, type PersonalData } from './rules.ts'
 import {
   findEventsOfUser,
   findIsUser,

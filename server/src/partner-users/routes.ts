@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { listCardsOf } from '../cards/cards/cards.ts'
 import { CardRecord, cardRecord } from '../cards/cards/records.ts'
+import { maskCardName } from '../cards/cards/rules.ts'
 import type { Ctx } from '../context.ts'
 import { findUser } from '../identity/users/users.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
@@ -23,7 +24,7 @@ const needsGrant =
 
 /**
  * Routes with which a partner reads one of its users. They show no name, postal address, email address or phone number
- * of the person.
+ * of the person, and only the first character of the names of cards.
  */
 export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()
@@ -37,7 +38,7 @@ export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags: ['Partners'],
         summary: 'Get a user with its cards',
-        description: needsGrant,
+        description: `Shows only the first character of each \`cardName\`. ${needsGrant}`,
         operationId: 'partner.users.get',
         params: UserPath,
         response: {
@@ -61,7 +62,7 @@ export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       const partner = requirePartner(request)
       await requirePartnerUser(ctx.db, partner, userId)
       const { createdAt, kycStatus: kyc, account } = await findUser(ctx.db, userId)
-      const cards = (await listCardsOf(ctx.db, userId)).map(cardRecord)
+      const cards = (await listCardsOf(ctx.db, userId)).map((card) => cardRecord(maskCardName(card)))
       const known = { accountStatus: account?.status ?? null, currency: account?.currency ?? null }
       await recordRead(ctx, partner, { action: 'user.details-read', subject: userId })
       return { userId, createdAt: createdAt.toISOString(), kyc, ...known, cards }

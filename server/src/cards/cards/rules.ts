@@ -1,6 +1,7 @@
 // pure
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { EventType } from '../../events/rules.ts'
+import { maskName } from '../../lib/mask.ts'
 
 export const cardTypes = ['virtual'] as const
 
@@ -77,6 +78,11 @@ export function parseCardName(text: string): string | null {
   const name = text.trim()
   const isShown = name.isWellFormed() && !/\p{Cc}/u.test(name)
   return isShown && name !== '' && [...name].length <= maxNameLength ? name : null
+}
+
+/** Masks the name of a card. Its owner chooses it freely, so it can hold personal data. */
+export function maskCardName<T extends { readonly name: string }>(card: T): T {
+  return { ...card, name: maskName(card.name) }
 }
 
 export type Phone = { readonly phone: string; readonly countryCode: string }
