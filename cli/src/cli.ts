@@ -11,6 +11,8 @@ import { Configuration } from './settings.ts'
 
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Aborts when nobody reads the output any more. Only an endless command ends then: the exit code of others counts. */
+  readonly unread: AbortSignal
 } & Omit<OutputOptions, 'isJson'> &
   Pick<Context, 'signal' | 'readInput' | 'ask' | 'askSecret'>
 
@@ -23,6 +25,7 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
   const out = new Output({ ...world, isJson })
   let configuration = new Configuration(world.env)
   let isEndless = false
+  const stop = AbortSignal.any([world.signal, world.unread])
   let hasKeyOption = false
   const streams = { write, note: isJson ? () => {} : note }
   const version = isJson ? JSON.stringify({ version: manifest.version }) : manifest.version
@@ -32,7 +35,10 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
     hasKeyOption = optionsOf(command).some(({ name }) => name === 'key')
     const ask = (question: string) => out.withoutProgress(() => world.ask(question))
     const askSecret = (question: string) => out.withoutProgress(() => world.askSecret(question))
-    await command.run({ ...world, ask, askSecret, out, configuration }, given).finally(() => configuration.flush())
+    const signal = isEndless ? stop : world.signal
+    await command
+      .run({ ...world, signal, ask, askSecret, out, configuration }, given)
+      .finally(() => configuration.flush())
   })
   let seconds = 0
   const progress = setInterval(() => out.showProgress(++seconds), 1000)
@@ -40,8 +46,8 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
     await program.parseAsync(words, { from: 'user' })
     return exitCodes.ok
   } catch (error) {
+    if (isEndless && stop.aborted) return exitCodes.ok
     if (!world.signal.aborted) return await report(error, out, configuration, hasKeyOption)
-    if (isEndless) return exitCodes.ok
     out.failure('The command was stopped before it ended.')
     return exitCodes.failed
   } finally {

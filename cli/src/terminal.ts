@@ -4,8 +4,13 @@ import { runCli } from './cli.ts'
 
 const life = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => life.abort())
-// A reader such as `head` may stop before everything is written.
-process.stdout.on('error', () => process.exit(0))
+const unread = new AbortController()
+process.stdout.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+  // A reader such as `head` may stop before everything is written.
+  if (code === 'EPIPE') return unread.abort()
+  process.stderr.write(`The output cannot be written (${code}). Check the file or the program that receives it.\n`)
+  process.exit(1)
+})
 
 async function readInput(): Promise<string> {
   const chunks: Uint8Array[] = []
@@ -61,6 +66,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   note: (text) => void process.stderr.write(text),
   signal: life.signal,
+  unread: unread.signal,
   readInput,
   ask: (question) => ask(question),
   askSecret: (question) => ask(question, true),

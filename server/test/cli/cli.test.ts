@@ -167,6 +167,7 @@ async function helpOf(name: string) {
     env: {},
     ...plain,
     signal: new AbortController().signal,
+    unread: new AbortController().signal,
     write: (part) => {
       text.stdout += part
     },

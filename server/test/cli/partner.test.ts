@@ -75,6 +75,19 @@ test('tail prints the events of the wanted types as they happen', async () => {
   }
 })
 
+test('tail ends with exit code 0 when its reader stops', async () => {
+  const { userId } = await story.newUser()
+  const tailing = cli.start('events tail')
+  const deposits = async () => {
+    await stories.deposit(userId)
+    return tailing.stdout() !== ''
+  }
+  await waitUntil(deposits, 'an event')
+  const ended = tailing.stopReading()
+  await stories.deposit(userId)
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})
+
 test('events are listed, shown and sent again', async () => {
   const { userId } = await story.newUser()
   const ofUser = async () =>

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -86,6 +86,40 @@ test.skipIf(script === undefined).each([
     expect(shown).not.toContain('hidden')
   },
 )
+
+test.skipIf(!existsSync('/dev/full'))('a command whose output cannot be stored fails and says so', async () => {
+  const options = { env: { ...processEnv, HOME: tmpdir() } }
+  const child = spawn(process.execPath, [cliProgram, 'config', 'show'], {
+    ...options,
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  })
+  let problem = ''
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    problem += chunk
+  })
+  const [code] = await once(child, 'close')
+  expect([code, problem]).toEqual([
+    1,
+    expect.stringContaining('The output cannot be written (ENOSPC). Check the file or the program that receives it.\n'),
+  ])
+})
+
+test('a command whose reader stops early keeps its exit code', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'purser-terminal-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'decisions.json')
+  for (const [decision, code] of [
+    [{ seq: '1', proof: {}, decidedBy: 'Ada' }, 1],
+    [{ seq: '1', proof: null, decidedBy: 'Ada' }, 0],
+  ] as const) {
+    writeFileSync(file, JSON.stringify([decision]))
+    const child = spawn(process.execPath, [cliProgram, 'decisions', 'verify', file], {
+      env: { ...processEnv, HOME: folder },
+    })
+    child.stdout.destroy()
+    expect((await once(child, 'exit'))[0]).toBe(code)
+  }
+})
 
 test('progress is shown in a terminal only, and not while a person types', async () => {
   const shownBy = async (options: object) => {

@@ -31,6 +31,8 @@ type CliOptions = { readonly env?: Readonly<Record<string, string>>; readonly in
 type RunningCli = {
   stdout(): string
   stderr(): string
+  /** Stops reading the output, as `head` does, and returns the result. */
+  stopReading(): Promise<CliResult>
   /** Stops the command, by default as Ctrl-C does, and returns its result. */
   stop(signal?: NodeJS.Signals): Promise<CliResult>
 }
@@ -91,6 +93,10 @@ export function useCli(env: () => Readonly<Record<string, string>>): Cli {
       return {
         stdout: () => text.stdout,
         stderr: () => text.stderr,
+        stopReading() {
+          child.stdout.destroy()
+          return ended
+        },
         stop(signal: NodeJS.Signals = 'SIGINT') {
           child.kill(signal)
           return ended
