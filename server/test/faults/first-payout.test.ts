@@ -1,5 +1,7 @@
 import { numberToHex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { UpstreamError } from '../../src/lib/errors.ts'
+import { measurePayouts } from '../../src/money/withdrawals/payout-wallet.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { type PayoutChain, payoutActions, startPayoutChain } from '../support/chain/payout-chain.ts'
 import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
@@ -105,6 +107,18 @@ test('a payout wallet with earlier transactions pays after each of them was chec
   expect(await alarms()).toBe(1)
   expect(lookedUp).toHaveLength(earlier + 1)
   await checkBooks(service)
+})
+
+test('an unreachable chain does not keep the payouts of another chain from being recovered and measured', async () => {
+  await sendOthers(1)
+  await start()
+  const { config } = service.ctx
+  const tokens = config.tokens.flatMap((token) => [{ ...token, chainId: 1 }, token])
+  const ctx = { ...service.ctx, config: { ...config, tokens } }
+  await expect(findLostPayouts(ctx)).rejects.toThrow(UpstreamError)
+  expect(lookedUp).toEqual([0n])
+  await expect(measurePayouts(ctx)).rejects.toThrow(UpstreamError)
+  expect(await service.metric('payoutFunds')).toBe(1000)
 })
 
 /** Starts a node that has pruned the state of a block. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tokenOf } from '../../config/stablecoins.ts'
 import type { Ctx } from '../../context.ts'
 import type { Balances } from '../../ledger/rules.ts'
+import { tryEach } from '../../lib/attempts.ts'
 import type { Chore } from '../../platform/jobs/jobs.ts'
 import { tokenLabels } from '../../platform/observability/token-labels.ts'
 import { logEnds } from './check-logs.ts'
@@ -54,29 +55,38 @@ async function reconcile(ctx: Ctx, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Checks custody. An unreachable chain does not mean a shortfall, and is read again in the next run. */
+/**
+ * Checks custody, and returns the results of the chains that could be read. An unreachable chain does not mean a
+ * shortfall, and is read again in the next run.
+ */
 async function reconcileCustody(
   ctx: Ctx,
   read: { totals: Balances; startedAt: Date; signal: AbortSignal },
 ): Promise<Custody[] | null> {
   if (ctx.custody.length === 0) return null
-  const { custodyChecks, custodyMissing } = ctx.metrics
+  const { custodyChecks } = ctx.metrics
+  const found: Custody[] = []
   try {
-    const found = await checkCustody(ctx, read)
+    await tryEach(ctx.custody, async (chain) => {
+      const checks = await checkCustody({ ...ctx, custody: [chain] }, read)
+      reportCustody(ctx, checks)
+      found.push(...checks)
+    })
     custodyChecks.inc({ result: found.some(({ isShort }) => isShort) ? 'short' : 'clean' })
-    for (const { isShort, surplus, maxOutgoing, chainId, token: address, block } of found) {
-      const token = tokenOf(ctx.config.tokens, address)
-      const missing = isShort ? -surplus - maxOutgoing : 0n
-      // A floating-point number is precise enough for an alarm, its only use.
-      custodyMissing.set(tokenLabels(token), Number(missing) / 10 ** token.decimals)
-      if (isShort)
-        ctx.log.error({ chainId, token: address, block, missing: String(missing) }, 'custody shortfall found')
-    }
-    return found
   } catch (error) {
     if (read.signal.aborted) return null
     custodyChecks.inc({ result: 'failed' })
     ctx.log.warn({ err: error }, 'custody check failed')
-    return null
+  }
+  return found.length > 0 ? found : null
+}
+
+function reportCustody(ctx: Ctx, checks: readonly Custody[]): void {
+  for (const { isShort, surplus, maxOutgoing, chainId, token: address, block } of checks) {
+    const token = tokenOf(ctx.config.tokens, address)
+    const missing = isShort ? -surplus - maxOutgoing : 0n
+    // A floating-point number is precise enough for an alarm, its only use.
+    ctx.metrics.custodyMissing.set(tokenLabels(token), Number(missing) / 10 ** token.decimals)
+    if (isShort) ctx.log.error({ chainId, token: address, block, missing: String(missing) }, 'custody shortfall found')
   }
 }

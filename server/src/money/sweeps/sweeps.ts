@@ -1,5 +1,6 @@
 import type { ChainConfig } from '../../config/chains.ts'
 import type { Ctx } from '../../context.ts'
+import { tryEach } from '../../lib/attempts.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { max } from '../../lib/money.ts'
 import type { Sweeper } from '../../providers/chain/sweeper.ts'
@@ -22,7 +23,8 @@ const pauseSeconds = 3600
 export async function sweepDeposits(ctx: Ctx): Promise<void> {
   const { sweeper } = ctx
   if (sweeper === null) return
-  for (const chain of ctx.config.chains.filter(({ factory }) => factory !== null)) await sweepChain(ctx, sweeper, chain)
+  const swept = ctx.config.chains.filter(({ factory }) => factory !== null)
+  await tryEach(swept, (chain) => sweepChain(ctx, sweeper, chain))
 }
 
 async function sweepChain(ctx: Ctx, sweeper: Sweeper, { chainId }: ChainConfig): Promise<void> {

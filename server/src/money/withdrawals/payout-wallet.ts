@@ -1,4 +1,5 @@
 import type { Ctx } from '../../context.ts'
+import { tryEach } from '../../lib/attempts.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { max, sum } from '../../lib/money.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
@@ -56,13 +57,13 @@ export async function measurePayouts(ctx: Ctx): Promise<void> {
     payoutQueueSeconds.set({ status }, Math.max(0, ...own.map(({ seconds }) => seconds)))
   }
   stuckPayouts.set(Number(await scanDueStuckPayouts(ctx.db, addSeconds(now, -stuckSeconds))))
-  for (const token of ctx.config.tokens) {
+  await tryEach(ctx.config.tokens, async (token) => {
     const { chainId, address, decimals } = token
     const { amount, transactions } = await ctx.chain.payoutFunds(chainId, address)
     // A metric is a floating-point number, which is precise enough for a chart.
     payoutFunds.set(tokenLabels(token), Number(amount) / 10 ** decimals)
     payoutTransactions.set({ chain: String(chainId) }, Number(transactions))
-  }
+  })
 }
 
 /** Raises an alarm if the payout signer does not respond. Processes that do not sign start without it. */

@@ -2,6 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { findOwnerOf, lockAccount } from '../../identity/users/users.ts'
 import { type LockedAccount, postMovement, readBalances } from '../../ledger/ledger.ts'
 import { withdrawalRecovered } from '../../ledger/movements.ts'
+import { tryEach } from '../../lib/attempts.ts'
 import { timeOf } from '../../lib/id.ts'
 import { max, min } from '../../lib/money.ts'
 import type { Tx } from '../../platform/db/db.ts'
@@ -45,11 +46,11 @@ export async function nextNonce(ctx: Ctx, chainId: number): Promise<PayoutKey | 
 
 /**
  * Reads the payout wallets of all chains, even if nothing is queued: the funds of a lost payout must not be spent
- * again.
+ * again. An unreachable chain does not delay the others.
  */
 export async function findLostPayouts(ctx: Ctx): Promise<void> {
-  for (const chainId of new Set(ctx.config.tokens.map((token) => token.chainId))) await nextNonce(ctx, chainId)
-  await recoverReturns(ctx)
+  const chainIds = new Set(ctx.config.tokens.map((token) => token.chainId))
+  await tryEach(chainIds, (chainId) => nextNonce(ctx, chainId)).finally(() => recoverReturns(ctx))
 }
 
 /** This many lookups take far less time than the lease of due work. The next run continues from there. */

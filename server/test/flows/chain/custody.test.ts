@@ -112,6 +112,14 @@ test('tokens that left without a payout are reported as missing, and reconcile e
   expect(await runReconciliation()).toEqual({ results: ['clean', 'short'], missing: 1e-18 })
 })
 
+test('an unreachable chain does not prevent the report of a shortfall on another chain', async () => {
+  const [chain] = service.ctx.custody
+  if (!chain) throw new Error('no chain is in custody')
+  service.ctx.metrics.custodyMissing.reset()
+  const unreachable = { ...chain, chainId: 1, nodes: [] }
+  expect(await runReconciliation([unreachable, chain])).toEqual({ results: ['clean', 'failed'], missing: 1e-18 })
+})
+
 test('the metric of a shortfall is not overwritten by another token with the same symbol', async () => {
   const { config, metrics } = service.ctx
   const twin = await deploy(anvil, 'TestToken', ['EURe', 18])

@@ -102,6 +102,19 @@ test('a balance below the sweep minimum is not swept until it reaches the minimu
   expect(await balance(user.accountAddress)).toBe(0n)
 })
 
+test('an unreachable chain does not prevent the sweep of another chain', async () => {
+  const user = await service.newUser()
+  await deposit(user, 100n)
+  const { config } = service.ctx
+  const [[chain], [token]] = [config.chains, config.tokens]
+  if (!chain || !token) throw new Error('no chain with a token')
+  const chains = [{ ...chain, chainId: 1 }, ...config.chains]
+  const tokens = [{ ...token, chainId: 1 }, ...config.tokens]
+  await expect(sweep({ ...service.ctx, config: { ...config, chains, tokens } })).rejects.toThrow(UpstreamError)
+  await mine(1)
+  expect(await balance(user.accountAddress)).toBe(0n)
+})
+
 test('no sweep is signed while the gas price is too high', async () => {
   const user = await service.newUser()
   await deposit(user, 100n)
