@@ -32,6 +32,7 @@ import { leaveProcesses, replaceDeadProcess } from './platform/processes/process
 import { joinProgramme, requireMode } from './platform/programme/programme.ts'
 import { startOwnChain } from './providers/anvil/own-chain.ts'
 import { AnvilError } from './providers/anvil/process.ts'
+import type { SandboxClock } from './providers/clock/sandbox.ts'
 import { openProviders } from './providers/open-providers.ts'
 import { startEmbeddedPostgres } from './sandbox/embedded-postgres.ts'
 import { readSwitches } from './switches/switches.ts'
@@ -133,6 +134,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   const opened = await openProviders(config, databaseAs('sandbox'), log)
   const providers = traces ? tracePorts(traces, opened) : opened
   const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches, ...providers }
+  if (ctx.sandbox) stops.push(watchClock(ctx, ctx.sandbox.clock))
   const works = traces ? dueWorks.map(traces.traceWork) : dueWorks
   const jobs = createJobs({ ...ctx, db: databaseAs('worker') }, works, chores)
   if (config.roles.includes('worker')) {
@@ -173,13 +175,24 @@ async function serveApi({ ctx, jobs, operatorDb, traces }: Api, life: Life): Pro
   return listen(await buildApp(ctx, jobs, operatorDb, traces), life, ctx.config, 'PORT')
 }
 
-const watchSwitchesMilliseconds = 1_000
+const watchMilliseconds = 1_000
 
 /** Reports changes of kill switches while this process decides no authorization. Returns the function that stops it. */
 function watchSwitches(ctx: Ctx): () => Promise<void> {
   const read = () =>
     readSwitches(ctx, ctx.db).catch((error: unknown) => ctx.log.warn({ err: error }, 'kill switches could not be read'))
-  const timer = setInterval(() => void read(), watchSwitchesMilliseconds).unref()
+  return repeat(read)
+}
+
+/** Follows the sandbox clock, which another process may advance. Returns the function that stops it. */
+function watchClock({ log }: Ctx, clock: SandboxClock): () => Promise<void> {
+  const read = () =>
+    clock.refresh().catch((error: unknown) => log.warn({ err: error }, 'sandbox clock could not be read'))
+  return repeat(read)
+}
+
+function repeat(read: () => Promise<unknown>): () => Promise<void> {
+  const timer = setInterval(() => void read(), watchMilliseconds).unref()
   return async () => clearInterval(timer)
 }
 

@@ -47,8 +47,9 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
     async (request, reply) => {
       // A year of due work may exceed the idle timeout of connections.
       request.raw.socket.setTimeout(0)
-      return respondOnceWithLease(ctx, request, reply, sandboxScope, async () => {
-        await controlsOf(ctx).clock.advance(request.body.advanceSeconds)
+      return respondOnceWithLease(ctx, request, reply, sandboxScope, async (refId) => {
+        // The lease of the key ends by the clock that moves, so a repeated request may run beside the first one.
+        await controlsOf(ctx).clock.advance(request.body.advanceSeconds, refId)
         await jobs.runDue()
         return { status: 200, body: { now: ctx.clock.now().toISOString() } }
       })

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { run } from '../../src/run.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { startEmbedded } from '../support/embedded.ts'
-import { createTestDatabase } from '../support/service.ts'
+import { createTestDatabase, startService } from '../support/service.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'exit'] as const
 const handlers = () => signals.map((name) => process.listenerCount(name))
@@ -22,6 +22,21 @@ test('two services run in one process, each with its own data, and stop without 
   await expect(one.client.request('GET', '/health')).rejects.toThrow()
   expect((await other.client.request('GET', '/health')).status).toBe(200)
   await other.stop()
+})
+
+test('a process without a worker follows the sandbox clock that another process advances', async () => {
+  const connection = await createTestDatabase()
+  const other = await startService({ connection, worker: false })
+  const api = await startEmbedded({ DATABASE_URL: databaseUrl(connection), ROLES: 'api' })
+  try {
+    const now = async () => Date.parse((await api.client.sandbox('GET', '/clock')).body.now)
+    const before = await now()
+    await other.advance(86_400)
+    await expect.poll(async () => (await now()) - before).toBeGreaterThan(86_000_000)
+  } finally {
+    await api.stop()
+    await other.stop()
+  }
 })
 
 test('a first start that cannot store its secret stores no programme and begins no log either', async () => {

@@ -1,13 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { startService, useService } from '../support/service.ts'
+import { sandboxScope } from '../../src/platform/idempotency/idempotency.ts'
+import { type ServiceOptions, startService, useService } from '../support/service.ts'
 
 const service = useService({ worker: false })
 
 const advance = (advanceSeconds: unknown, headers: Record<string, string> = {}) =>
   service.sandbox('POST', '/clock', { advanceSeconds }, headers)
 const now = async () => Date.parse((await service.sandbox('GET', '/clock')).body.now)
+
+/** Starts a service whose payouts wait until `open` is called. `isBegun` resolves when the first one waits. */
+async function withSlowPayouts(options: ServiceOptions = {}) {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>()
+  const slow = await startService({
+    ...options,
+    alter: (ctx) => ({
+      ...ctx,
+      chain: {
+        ...ctx.chain,
+        async sendPayout(...payout) {
+          begin()
+          await gate
+          return ctx.chain.sendPayout(...payout)
+        },
+      },
+    }),
+  })
+  return { slow, isBegun, open }
+}
 
 describe('the sandbox clock', () => {
   test('the sandbox clock advances by the requested seconds and returns the new time', async () => {
@@ -51,27 +73,7 @@ describe('the sandbox clock', () => {
   })
 
   test('the sandbox clock waits for due work that a worker has started', async () => {
-    let begun = () => {}
-    let open = () => {}
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    const isBegun = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    const slow = await startService({
-      alter: (ctx) => ({
-        ...ctx,
-        chain: {
-          ...ctx.chain,
-          async sendPayout(...payout) {
-            begun()
-            await gate
-            return ctx.chain.sendPayout(...payout)
-          },
-        },
-      }),
-    })
+    const { slow, isBegun, open } = await withSlowPayouts()
     try {
       const user = await slow.newUser()
       const token = slow.ctx.config.tokens[0]?.address
@@ -100,6 +102,37 @@ describe('the sandbox clock', () => {
     expect(await advance(1000, key)).toMatchObject({ status: 200, text: first.text })
     expect((await now()) - before).toBeLessThan(60_000)
     expect(await advance(1, key)).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
+  })
+
+  test('a repeated request whose first attempt still runs does not advance the sandbox clock again', async () => {
+    const { slow, isBegun, open } = await withSlowPayouts({ worker: false })
+    try {
+      const user = await slow.newUser()
+      const token = slow.ctx.config.tokens[0]?.address
+      await slow.deposit(user, 1n)
+      const body = { tokenAddress: token, amount: '1' }
+      await slow.request('POST', '/user/withdrawal', { token: user.token, body })
+      const before = slow.ctx.clock.now().getTime()
+      const key = { 'idempotency-key': randomUUID() }
+      const attempt = () => slow.sandbox('POST', '/clock', { advanceSeconds: 3600 }, key)
+      const leasedUntil = async () => {
+        const query = 'select lease_until as "until" from idempotency_key where user_id = $1 and key = $2'
+        const [row] = await slow.ctx.db.query<{ until: Date }>(query, [sandboxScope, key['idempotency-key']])
+        return row?.until.getTime()
+      }
+      const first = attempt()
+      await isBegun
+      // The lease of the first attempt has ended by the clock that it moved, so the second one takes over.
+      const lease = await leasedUntil()
+      const second = attempt()
+      await expect.poll(leasedUntil).not.toBe(lease)
+      open()
+      expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200])
+      expect(slow.ctx.clock.now().getTime() - before).toBeLessThan(2 * 3_600_000)
+    } finally {
+      open()
+      await slow.stop()
+    }
   })
 
   test.each([[-1], ['60'], [1.5], [null], [366 * 86_400 + 1], [1e300]])(

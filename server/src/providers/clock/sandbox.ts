@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { addSeconds, type Clock } from '../../lib/clock.ts'
 import type { Db } from '../../platform/db/db.ts'
 
 export type SandboxClock = Clock & {
-  /** Moves the clock of every process on this database forward. */
-  advance(seconds: number): Promise<Date>
+  /** Moves the clock of every process on this database forward. A repeated step does nothing. */
+  advance(seconds: number, stepId?: string): Promise<void>
   /** Reads the offset again, because another process may have changed it. */
   refresh(): Promise<void>
 }
+
+const maxSteps = 100
 
 /** Creates the system clock plus an offset, which all processes share and restarts preserve. Owns `sandbox_clock`. */
 export async function createSandboxClock(db: Db): Promise<SandboxClock> {
@@ -25,15 +28,15 @@ export async function createSandboxClock(db: Db): Promise<SandboxClock> {
   return {
     now,
     refresh,
-    async advance(seconds) {
-      const [row] = await db.query<{ offsetSeconds: bigint }>(
-        `insert into sandbox_clock (id, offset_seconds) values (1, $1)
-         on conflict (id) do update set offset_seconds = sandbox_clock.offset_seconds + excluded.offset_seconds
-         returning offset_seconds as "offsetSeconds"`,
-        [seconds],
+    async advance(seconds, stepId = randomUUID()) {
+      await db.query(
+        `insert into sandbox_clock (id, offset_seconds, steps) values (1, $1, array[$2::uuid])
+         on conflict (id) do update set offset_seconds = sandbox_clock.offset_seconds + excluded.offset_seconds,
+           steps = (excluded.steps || sandbox_clock.steps)[1:${maxSteps}]
+         where not sandbox_clock.steps @> excluded.steps`,
+        [seconds, stepId],
       )
-      offsetSeconds = Math.max(offsetSeconds, Number(row?.offsetSeconds ?? 0n))
-      return now()
+      await refresh()
     },
   }
 }

@@ -65,5 +65,7 @@ create table secret_in_use (
 -- The offset of the sandbox clock from the system clock, shared by all processes.
 create table sandbox_clock (
   id smallint primary key check (id = 1),
-  offset_seconds bigint not null
+  offset_seconds bigint not null,
+  -- the last steps, newest first: a repeated request must not advance the clock again
+  steps uuid[] not null
 );
