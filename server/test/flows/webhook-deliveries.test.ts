@@ -167,7 +167,8 @@ describe('deliveries', () => {
       `create function refuse_attempt() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
     )
     await db.query(
-      'create trigger refused before insert on webhook_attempt for each row execute function refuse_attempt()',
+      `create trigger refused before insert on webhook_attempt for each row
+       when (new.endpoint_id = '${story.endpoint.endpointId}') execute function refuse_attempt()`,
     )
     failedRounds = 0
     await causeEvents(story, 1)

@@ -301,10 +301,10 @@ describe('missed events', () => {
     const { newUser, partner, receiver, deliveries } = await newStory(['account.created'])
     await newUser()
     await receiver.waitForDeliveries(1)
-    await advance(31 * 86_400)
     const { db } = service.ctx
     await db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`)
     await db.query('create trigger refused before delete on webhook_delivery for each row execute function refuse()')
+    await advance(31 * 86_400)
     const expire = () => deleteExpiredEvents(service.ctx, new AbortController().signal)
     await expect(expire()).rejects.toThrow('refused')
     await db.query('drop trigger refused on webhook_delivery')
