@@ -96,7 +96,8 @@ export const alerts: readonly Alert[] = [
     group: 'service',
     severity: 'ticket',
     for: '10m',
-    expr: 'histogram_quantile(0.99, sum by (le, route) (rate(purser_http_request_seconds_bucket[5m]))) > 0.5',
+    // A partner may wait for its next event.
+    expr: 'histogram_quantile(0.99, sum by (le, route) (rate(purser_http_request_seconds_bucket{route!="/partner/events"}[5m]))) > 0.5',
     summary: 'One in a hundred requests to {{ $labels.route }} takes more than half a second.',
     test: {
       fires: {
@@ -108,6 +109,9 @@ export const alerts: readonly Alert[] = [
         'purser_http_request_seconds_bucket{route="/user",le="0.5"}': '0+60x30',
         'purser_http_request_seconds_bucket{route="/user",le="1"}': '0+60x30',
         'purser_http_request_seconds_bucket{route="/user",le="+Inf"}': '0+60x30',
+        'purser_http_request_seconds_bucket{route="/partner/events",le="0.5"}': '0x30',
+        'purser_http_request_seconds_bucket{route="/partner/events",le="10"}': '0+60x30',
+        'purser_http_request_seconds_bucket{route="/partner/events",le="+Inf"}': '0+60x30',
       },
       labels: { route: '/user' },
     },
@@ -521,7 +525,7 @@ export const alerts: readonly Alert[] = [
     severity: 'page',
     for: '5m',
     expr: 'max(purser_webhooks_overdue_seconds) > 60',
-    summary: 'Webhook deliveries are late. The workers are too slow.',
+    summary: 'Webhook deliveries to working endpoints are late. The workers, or an endpoint, are too slow.',
     test: {
       fires: { purser_webhooks_overdue_seconds: '90x30' },
       quiet: { purser_webhooks_overdue_seconds: '90x3 1x30' },
@@ -542,6 +546,10 @@ export const alerts: readonly Alert[] = [
       quiet: {
         'purser_webhook_attempts_total{outcome="delivered"}': '0+5x90',
         'purser_webhook_attempts_total{outcome="retry"}': '0+1x90',
+      },
+      alsoFires: {
+        'purser_webhook_attempts_total{outcome="delivered"}': '0x90',
+        'purser_webhook_attempts_total{outcome="retry"}': '0+5x90',
       },
       after: 60,
     },
@@ -709,7 +717,7 @@ export const alerts: readonly Alert[] = [
     name: 'PurserBreakGlass',
     group: 'security',
     severity: 'page',
-    // A worker that starts has no earlier value.
+    // A worker that starts has no earlier value, and other processes have none at all.
     expr: 'max(purser_break_glass_decisions) > min(min_over_time(purser_break_glass_decisions[15m]))',
     summary: 'Somebody with access to the database made a decision without a signature.',
     test: {

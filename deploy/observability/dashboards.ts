@@ -24,7 +24,12 @@ export const dashboards: readonly Dashboard[] = [
     title: 'Purser: programme',
     panels: [
       { metric: 'purser_http_request_seconds', by: ['status'], title: 'Requests, by status' },
-      { metric: 'purser_http_request_seconds', by: [], title: 'Time to a response' },
+      {
+        metric: 'purser_http_request_seconds',
+        by: [],
+        where: 'route!="/partner/events"',
+        title: 'Time to a response, without waits for events',
+      },
       { metric: 'purser_card_decisions_total', by: ['outcome'], title: 'Card messages, by outcome' },
       { metric: 'purser_payout_queue' },
       { metric: 'purser_waiting_screenings' },

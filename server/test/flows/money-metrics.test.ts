@@ -4,9 +4,12 @@ import { promisify } from 'node:util'
 import type { Gauge } from 'prom-client'
 import { expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
+import { approvePartner, suspendPartner } from '../../src/partners/approval.ts'
+import { insertFailures } from '../../src/webhooks/endpoints-sql.ts'
 import { bundled } from '../support/bundle.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { captureLog } from '../support/log.ts'
+import { newPartner } from '../support/partner.ts'
 import { processEnv } from '../support/process-env.ts'
 import { sendMessage } from '../support/vendors/issuer.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'
@@ -340,4 +343,23 @@ test('a deferred message is counted for review until its authorization arrives o
   await holder.send('advice', '1.00', other)
   expect((await holder.cardRows()).at(-1)).toMatchObject({ status: 'pending', amount: '400' })
   expect(await openReviews('deferred')).toBe(before)
+})
+
+test('a due webhook delivery is overdue only at a working endpoint of an active partner', async () => {
+  const partner = await newPartner(service)
+  const { endpointId } = (await partner.ask('POST', '/webhooks', { url: 'http://127.0.0.1:9/' })).body
+  await partner.ask('POST', `/webhooks/${endpointId}/test`, { type: 'account.created' })
+  await service.advance(90)
+  const overdueSeconds = async () => {
+    await measure()
+    return sample('purser_webhooks_overdue_seconds')
+  }
+  expect(await overdueSeconds()).toBeGreaterThanOrEqual(90)
+  await suspendPartner(service.ctx, partner.partnerId)
+  expect(await overdueSeconds()).toBe(0)
+  await approvePartner(service.ctx, partner.partnerId)
+  expect(await overdueSeconds()).toBeGreaterThanOrEqual(90)
+  await insertFailures(service.ctx.db, [endpointId], service.ctx.clock.now())
+  expect(await overdueSeconds()).toBe(0)
+  expect(await sample('purser_webhooks_waiting')).toBe(1)
 })

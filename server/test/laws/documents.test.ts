@@ -77,6 +77,18 @@ test('every counter whose first increment raises an alert begins at zero', async
   expect(series.filter((name) => name.includes('_total') && !shown.has(sorted(name)))).toEqual([])
 })
 
+test('a process whose webhook attempts all fail shows that it delivered none', async () => {
+  const text = await createMetrics().registry.metrics()
+  expect(text).toContain('purser_webhook_attempts_total{outcome="delivered"} 0\n')
+})
+
+test('a process that has not counted the break-glass decisions shows no number of them', async () => {
+  const metrics = createMetrics()
+  expect(await metrics.registry.metrics()).not.toMatch(/^purser_break_glass_decisions /m)
+  metrics.breakGlassDecisions.set(0)
+  expect(await metrics.registry.metrics()).toContain('purser_break_glass_decisions 0\n')
+})
+
 test('docs/operations.md describes every security event', () => {
   expect(securityEvents.filter((event) => !operations.includes(`| \`${event}\` |`))).toEqual([])
 })

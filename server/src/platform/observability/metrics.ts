@@ -262,8 +262,14 @@ function countConnections(registry: Registry, read: () => ReadonlyMap<string, Po
 function createGauges(registry: Registry) {
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] })
+  const breakGlassDecisions = gauge(
+    'purser_break_glass_decisions',
+    'Decisions that operators made without a signature.',
+  )
+  // The alert compares all processes. The zero of one that does not count them would look like an earlier value.
+  breakGlassDecisions.remove()
   return {
-    breakGlassDecisions: gauge('purser_break_glass_decisions', 'Decisions that operators made without a signature.'),
+    breakGlassDecisions,
     killSwitches: gauge('purser_kill_switch', 'State of a kill switch: 1 is on (normal), 0 is off.', 'switch'),
     debtUsers: gauge(
       'purser_debt_users',
@@ -305,7 +311,7 @@ function createGauges(registry: Registry) {
     webhooksWaiting: gauge('purser_webhooks_waiting', 'Webhook deliveries that are due now or later.'),
     webhooksOverdueSeconds: gauge(
       'purser_webhooks_overdue_seconds',
-      'Time since the oldest due webhook delivery became due.',
+      'Time since the oldest due webhook delivery to a working endpoint of an active partner became due.',
     ),
     webhooksDead: gauge('purser_webhooks_dead', 'Webhook deliveries that are dead letters.'),
   }

@@ -4,7 +4,8 @@ import type { OwnMetrics } from './metrics.ts'
 
 /**
  * Lets every counter whose first increment raises an alert begin at zero. Prometheus sees no increase in a series that
- * begins at one, so the alert would miss the first event of a process.
+ * begins at one, so the alert would miss the first event of a process. Delivered webhooks also begin at zero, because
+ * an alert needs their share even if there are none.
  */
 export function beginAtZero(counters: OwnMetrics, chainIds: Iterable<number>): void {
   for (const reason of alarmReasons.card) counters.cardAlarms.inc({ reason }, 0)
@@ -15,6 +16,7 @@ export function beginAtZero(counters: OwnMetrics, chainIds: Iterable<number>): v
   for (const was of ['processing', 'credited', 'frozen', 'returned']) counters.lostDeposits.inc({ was }, 0)
   for (const result of ['clean', 'bad', 'failed']) counters.reconcileRuns.inc({ result }, 0)
   for (const result of ['clean', 'short', 'failed']) counters.custodyChecks.inc({ result }, 0)
+  for (const outcome of ['delivered', 'retry', 'dead']) counters.webhookAttempts.inc({ outcome }, 0)
   for (const reason of ['failing', 'gone']) counters.webhooksDisabled.inc({ reason }, 0)
   for (const reason of Object.keys(operatorCommands))
     counters.securityEvents.inc({ event: 'operator_decided', reason }, 0)
