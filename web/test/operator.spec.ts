@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { falsify } from './database.ts'
 import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
-import { newCardholder, newPartner } from './operator-world.ts'
+import { newCardholder, newPartner, newUser } from './operator-world.ts'
 import { addOperator, eurToken, operatorAt, propose } from './operators.ts'
 import { installWallet } from './wallet.ts'
 
@@ -149,6 +149,30 @@ test('a user is found by eleven kinds of identifiers, and an operator reveals th
   await expect(row(page, reason)).toContainText('Admin')
   await expect(page).toHaveURL(new RegExp(`userId=${userId}`))
   await expectAccessible(page)
+})
+
+test('revealed personal data of one user never appears on the page of another user', async ({ page, service }) => {
+  const emailOf = (name: string) => `${name}-${Date.now()}@example.com`
+  const [ada, bob] = [emailOf('ada'), emailOf('bob')]
+  const { userId: first } = await newUser(service, { email: ada })
+  const { userId: second } = await newUser(service, { email: bob })
+  await open(page, `/users/${first}`)
+  await expect(page.getByText('a•••@e•••.com')).toBeVisible()
+  const field = page.getByRole('searchbox', { name: 'Search' })
+  await field.fill(second)
+  await field.press('Enter')
+  await row(page, 'user id').getByRole('link').first().click()
+  await expect(page.getByText('b•••@e•••.com')).toBeVisible()
+  await page.getByRole('button', { name: 'Reveal' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('The caller asks which address we have')
+  await dialog.getByRole('button', { name: 'Reveal' }).click()
+  await expect(page.getByText(bob)).toBeVisible()
+  // The history of the browser leads from one user to the other without a screen in between.
+  await page.evaluate(() => history.go(-2))
+  await expect(page.getByRole('heading', { level: 1 }).getByTitle(first)).toBeVisible()
+  await expect(page.getByText('a•••@e•••.com')).toBeVisible()
+  await expect(page.getByText(bob)).toHaveCount(0)
 })
 
 test('an over-cleared payment is reviewed: its fold and postings are shown, and a signature closes the review', async ({

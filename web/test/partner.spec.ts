@@ -398,6 +398,24 @@ test('the second of two members who change the same endpoint sees the conflict a
   expect(await saved()).toBe('Bookkeeping')
 })
 
+test('the new secret of an endpoint never appears on the page of another endpoint', async ({ page, service }) => {
+  const { purser } = await newOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/first' })
+  await purser.partner.webhooks.create({ url: 'http://localhost:9/second' })
+  await signIn(page, `/webhooks/${endpointId}?tab=keys`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('http://localhost:9/first')
+  await open(page, 'Webhooks')
+  await page.getByRole('link', { name: 'http://localhost:9/second' }).click()
+  await page.getByText('Signing keys', { exact: true }).click()
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+  const secret = page.getByText(/^whsec_/)
+  await expect(secret).toBeVisible()
+  await page.evaluate(() => history.go(-2))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('http://localhost:9/first')
+  await expect(secret).toHaveCount(0)
+})
+
 test('the role matrix of the console equals that of the service', async ({ page, service }) => {
   const owner = await newOwner(page, service)
   await propose(operatorAt(service), {

@@ -55,6 +55,8 @@ const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: 'intent',
+  // A page must not show revealed data or a secret of one subject after its URL has changed to another subject.
+  defaultRemountDeps: ({ params }) => params,
   defaultErrorComponent: PageError,
 })
 
