@@ -175,6 +175,31 @@ test('revealed personal data of one user never appears on the page of another us
   await expect(page.getByText(bob)).toHaveCount(0)
 })
 
+test('a sign-out that fails says so and keeps the session, and a session that has ended already is no failure', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/401|403/)
+  await open(page)
+  const signOut = page.getByRole('button', { name: 'Sign out' })
+  await page.route('**/operator/sessions/*', (route) =>
+    route.fulfill({ status: 403, json: { success: false, error: 'ORIGIN_NOT_ALLOWED' } }),
+  )
+  await signOut.click()
+  await expect(page.getByRole('alert').getByRole('link', { name: 'ORIGIN_NOT_ALLOWED' })).toBeVisible()
+  await expectAccessible(page)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Work list' })).toBeVisible()
+  await page.unroute('**/operator/sessions/*')
+  const { sessions } = operatorAt(service).purser.operator
+  for (const { sessionId } of (await sessions.list()).data) await sessions.end(sessionId).catch(() => undefined)
+  await signOut.click()
+  await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible()
+})
+
 test('an over-cleared payment is reviewed: its fold and postings are shown, and a signature closes the review', async ({
   page,
   service,

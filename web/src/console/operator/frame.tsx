@@ -1,9 +1,10 @@
+import { useMutation } from '@tanstack/react-query'
 import { Outlet, useMatches } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { shortened } from '../../ui/copy.tsx'
-import { Empty, Skeleton } from '../../ui/states.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { ConsoleShell } from '../shell.tsx'
 import { Deciding } from './deciding.tsx'
@@ -25,8 +26,15 @@ export function OperatorFrame() {
 
 /** The menu, and the screen that the URL names if the operator has its permission. */
 function Workplace() {
+  const { signOut } = useOperator()
+  const leaving = useMutation({ mutationFn: signOut })
   return (
-    <ConsoleShell right={<Identity />}>
+    <ConsoleShell right={<Identity isLeaving={leaving.isPending} onLeave={() => leaving.mutate()} />}>
+      {leaving.error !== null && (
+        <div className="mb-6">
+          <ErrorNote error={leaving.error} />
+        </div>
+      )}
       <div className="grid items-start gap-x-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
         <Menu />
         <div className="min-w-0">
@@ -51,10 +59,10 @@ function Permitted() {
   )
 }
 
-function Identity() {
+function Identity({ isLeaving, onLeave }: { isLeaving: boolean; onLeave: () => void }) {
   const { session: t } = useText()
   const ui = useUiText()
-  const { operator, signOut } = useOperator()
+  const { operator } = useOperator()
   return (
     <>
       <span className="flex min-w-0 items-center gap-2 text-sm text-soft" title={operator.address}>
@@ -62,7 +70,7 @@ function Identity() {
         <span className="font-mono text-xs max-md:hidden">{shortened(operator.address)}</span>
         <Badge tone="info">{t.roles[operator.role]}</Badge>
       </span>
-      <Button look="secondary" size="sm" onClick={() => void signOut()}>
+      <Button look="secondary" size="sm" isPending={isLeaving} onClick={onLeave}>
         {ui.signOut}
       </Button>
     </>

@@ -70,9 +70,18 @@ export function OperatorSession({ children }: { children: ReactNode }) {
         may: (permission) => operator.permissions.includes(permission),
         sign: async (data) => connection.sign(data, operator),
         async signOut() {
-          // The session may have ended already.
+          const { onEnded } = connection
+          // The session may have ended already. Nobody signs in again to sign out.
           connection.onEnded = async () => false
-          await purser.operator.sessions.end(operator.sessionId).catch(() => undefined)
+          try {
+            await purser.operator.sessions.end(operator.sessionId)
+          } catch (error) {
+            if (!isUnauthorized(error) && !isUnknownSession(error)) {
+              // The cookie still opens the session, so the screen must not look signed out.
+              connection.onEnded = onEnded
+              throw error
+            }
+          }
           leave()
         },
         leave,
@@ -109,6 +118,7 @@ export function OperatorSession({ children }: { children: ReactNode }) {
 }
 
 const isUnauthorized = (error: unknown) => error instanceof PurserError && error.code === 'OPERATOR_UNAUTHORIZED'
+const isUnknownSession = (error: unknown) => error instanceof PurserError && error.code === 'SESSION_NOT_FOUND'
 
 type RenewalProps = { readonly connection: Connection; readonly operator: OperatorMe }
 
