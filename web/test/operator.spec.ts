@@ -3,6 +3,7 @@ import { falsify } from './database.ts'
 import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
 import { newCardholder, newPartner, newUser } from './operator-world.ts'
 import { addOperator, eurToken, operatorAt, propose } from './operators.ts'
+import { smallest } from './small.ts'
 import { installWallet } from './wallet.ts'
 
 /** The stories of operators, in the sandbox's console. */
@@ -499,4 +500,21 @@ test('an operator declares the arrived amount of a transfer with a decimal comma
   await expect(dialog.locator('[lang="en"]')).toContainText('12.500000000000000000 EURe arrived')
   const { data } = await operatorAt(service).purser.operator.proposals.list({ status: 'executed', limit: 1 })
   expect(data).toMatchObject([{ outcome: expect.stringContaining('12.500000000000000000 EURe arrived') }])
+})
+
+test('operators see every digit of an amount of tokens', async ({ page, service }) => {
+  const { userId } = await newUser(service)
+  const { address } = await eurToken(service)
+  const deposit = { userId, token: address, amount: '12345678000000000000000001', result: 'approved' }
+  await service.sandbox('POST', '/deposits', deposit)
+  const amount = '12,345,678.000000000000000001 EURe'
+  await open(page, `/users/${userId}/ledger`)
+  await expect(page.getByRole('row', { name: /^Available/ })).toContainText(amount)
+  await page.setViewportSize(smallest)
+  for (const screen of ['ledger', 'movements/1', 'deposits']) {
+    await page.goto(`/console/operator/users/${userId}/${screen}`)
+    await expect(page.getByText(amount).first()).toBeVisible()
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect([screen, width]).toEqual([screen, smallest.width])
+  }
 })

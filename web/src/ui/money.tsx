@@ -2,7 +2,13 @@ import { formatAmount } from '@purser/client'
 import { useLanguage } from '../lib/language.tsx'
 import { remembered } from '../lib/remembered.ts'
 
-type Amount = { readonly amount: string | bigint; readonly decimals: number; readonly currency: string }
+type Amount = {
+  readonly amount: string | bigint
+  readonly decimals: number
+  readonly currency: string
+  /** Shows all digits that are not zero, as people need who check the books. */
+  readonly isExact?: boolean
+}
 
 /** Returns the digits after the decimal point: those of ISO 4217 for a currency, and 2 for the symbol of a token. */
 const fractionDigits = remembered((currency: string): number => {
@@ -15,17 +21,22 @@ const fractionDigits = remembered((currency: string): number => {
 
 const isCurrency = (currency: string) => /^[A-Z]{3}$/.test(currency)
 
-const moneyFormat = remembered((locale: string, currency: string, digits: string) => {
+const moneyFormat = remembered((locale: string, currency: string, min: string, max: string) => {
   const style = isCurrency(currency) ? ({ style: 'currency', currency } as const) : {}
-  return new Intl.NumberFormat(locale, { ...style, minimumFractionDigits: Number(digits) })
+  return new Intl.NumberFormat(locale, {
+    ...style,
+    minimumFractionDigits: Number(min),
+    maximumFractionDigits: Number(max),
+  })
 })
 
 /** Renders money without a floating-point number. It rounds down, so that nobody sees more than they have. */
-export function formatMoney(locale: string, { amount, decimals, currency }: Amount): string {
-  const digits = Math.min(decimals, fractionDigits(currency))
+export function formatMoney(locale: string, { amount, decimals, currency, isExact = false }: Amount): string {
+  const min = Math.min(decimals, fractionDigits(currency))
+  const max = isExact ? decimals : min
   // Intl reads the exact decimal text.
-  const text = formatAmount({ amount: BigInt(amount), decimals }, { fractionDigits: digits }) as `${number}`
-  const shown = moneyFormat(locale, currency, String(digits)).format(text)
+  const text = formatAmount({ amount: BigInt(amount), decimals }, { fractionDigits: max }) as `${number}`
+  const shown = moneyFormat(locale, currency, String(min), String(max)).format(text)
   return isCurrency(currency) ? shown : `${shown} ${currency}`
 }
 
@@ -43,7 +54,9 @@ type Props = Amount & {
 export function Money({ isCredit, className = '', ...amount }: Props) {
   const money = useMoney()
   return (
-    <span className={`whitespace-nowrap tabular-nums ${className}`}>
+    <span
+      className={`whitespace-nowrap tabular-nums ${amount.isExact ? 'max-sm:wrap-anywhere max-sm:whitespace-normal' : ''} ${className}`}
+    >
       {isCredit === undefined ? '' : isCredit ? '+' : '−'}
       {money(amount)}
     </span>

@@ -21,8 +21,8 @@ export function useToken(address: string) {
 }
 
 /**
- * Shows an amount of token units in tokens, such as `12.50 EURe`. If the token is not configured, it shows the token
- * units with the address of the token. An amount of a gas token is in wei.
+ * Shows an amount of token units in tokens with all its digits, such as `12.50 EURe`. If the token is not configured, it
+ * shows the token units with the address of the token. An amount of a gas token is in wei.
  */
 export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
   const { locale } = useLanguage()
@@ -40,10 +40,10 @@ export function TokenAmount({ token: address, amount }: { token: string; amount:
     )
   }
   return (
-    <span className="whitespace-nowrap">
+    <>
       {isNegative && '−'}
-      <Money amount={isNegative ? amount.slice(1) : amount} decimals={token.decimals} currency={token.symbol} />
-    </span>
+      <Money amount={isNegative ? amount.slice(1) : amount} decimals={token.decimals} currency={token.symbol} isExact />
+    </>
   )
 }
 
