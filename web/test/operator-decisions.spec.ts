@@ -413,6 +413,37 @@ test('an admin adds an operator and removes them again', async ({ page }) => {
   await expect(former.getByText('Katherine Johnson')).toBeVisible()
 })
 
+test('a signing key can be retired until its last access token has expired, also while it signs', async ({
+  page,
+  service,
+}) => {
+  const { operator } = operatorAt(service).purser
+  const keys = async () => (await operator.signingKeys.list()).data
+  await propose(operatorAt(service), { command: 'keys rotate', subject: 'signing-keys', reason: 'the yearly rotation' })
+  const [old, next] = (await keys()).slice(-2)
+  const rowOf = (kid = '') => page.getByRole('row').filter({ has: page.getByTitle(kid) })
+  const retire = { name: 'Retire' }
+
+  await service.sandbox('POST', '/clock', { advanceSeconds: 86_399 })
+  await open(page, '/signing-keys')
+  await expect(rowOf(old?.kid)).toContainText('Verifies only')
+  await expect(rowOf(old?.kid).getByRole('button', retire)).toBeVisible()
+  await service.sandbox('POST', '/clock', { advanceSeconds: 602 })
+  await page.reload()
+  await expect(rowOf(old?.kid)).toContainText('No longer trusted')
+  await expect(rowOf(old?.kid).getByRole('button', retire)).toHaveCount(0)
+  await expectAccessible(page)
+
+  await expect(rowOf(next?.kid)).toContainText('Signs now')
+  await rowOf(next?.kid).getByRole('button', retire).click()
+  const warning = 'The access tokens that this key signed become invalid at once.'
+  await expect(page.getByRole('dialog').getByText(warning, { exact: false })).toBeVisible()
+  await sign(page, 'the key has leaked')
+  await page.keyboard.press('Escape')
+  await expect(rowOf(next?.kid)).toContainText('Retired')
+  await expect(page.getByRole('row').filter({ hasText: 'Signs now' })).toHaveCount(1)
+})
+
 test('an operator stops payouts and resumes them, and the work list says so in between', async ({ page }) => {
   await open(page, '/switches')
   await page.getByRole('button', { name: 'Stop Payouts' }).click()

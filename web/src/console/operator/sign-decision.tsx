@@ -106,6 +106,7 @@ function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: (
       }
     >
       <form id={form} onSubmit={submit} className="grid gap-5">
+        {step.name !== 'done' && <Warning command={request.command} />}
         {step.name === 'reason' && (
           <TextField
             label={t.reason}
@@ -130,6 +131,14 @@ function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: (
       </form>
     </Dialog>
   )
+}
+
+/** Warns before a change whose consequences are easily underestimated. */
+function Warning({ command }: { command: OperatorCommand }) {
+  const { decide: t } = useText()
+  const warnings: Partial<Record<OperatorCommand, string>> = t.warnings
+  const warning = warnings[command]
+  return warning === undefined ? null : <Notice tone="warn">{warning}</Notice>
 }
 
 function Done({ proposal: { status, outcome, proposalId } }: { proposal: Proposal }) {
@@ -193,13 +202,16 @@ function ApproveDialog({ proposal, onClose }: { proposal: Proposal; onClose: () 
       }
     >
       {approved === undefined ? (
-        <DecisionFacts
-          subject={proposal.subject}
-          given={proposal.arguments}
-          reason={proposal.reason}
-          prepared={proposal}
-          former={null}
-        />
+        <>
+          <Warning command={proposal.command} />
+          <DecisionFacts
+            subject={proposal.subject}
+            given={proposal.arguments}
+            reason={proposal.reason}
+            prepared={proposal}
+            former={null}
+          />
+        </>
       ) : (
         <Done proposal={approved} />
       )}

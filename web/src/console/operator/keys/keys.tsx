@@ -14,19 +14,25 @@ import { ScreenHead, Sheet, SkeletonTable, Table } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 
 type Key = ResultOf<'operator.signingKeys.list'>['data'][number]
-type KeyState = 'signs' | 'future' | 'verifies' | 'retired'
+type KeyState = 'signs' | 'future' | 'verifies' | 'ended' | 'retired'
 
-const tones = { signs: 'good', future: 'info', verifies: 'neutral', retired: 'neutral' } as const
+const tones = { signs: 'good', future: 'info', verifies: 'neutral', ended: 'neutral', retired: 'neutral' } as const
 
-/** The newest key whose time has come signs. Earlier keys are shown as verifying until they are retired. */
-function stateOf(key: Key, keys: readonly Key[]): KeyState {
+/** The maximum validity of an access token. */
+const tokenMilliseconds = 86_400_000
+
+/** A key signs until the next one begins. The service then trusts it until its last access token has expired. */
+function stateOf(key: Key, inOrder: readonly Key[]): KeyState {
   if (key.retiredAt !== null) return 'retired'
-  const now = new Date(serviceNow()).toISOString()
-  if (key.activeFrom > now) return 'future'
-  const isNewer = (other: Key) =>
-    other.retiredAt === null && other.activeFrom <= now && other.activeFrom > key.activeFrom
-  return keys.some(isNewer) ? 'verifies' : 'signs'
+  const age = ({ activeFrom }: Key) => serviceNow() - Date.parse(activeFrom)
+  if (age(key) < 0) return 'future'
+  const successor = inOrder[inOrder.indexOf(key) + 1]
+  if (successor === undefined || age(successor) < 0) return 'signs'
+  return age(successor) < tokenMilliseconds ? 'verifies' : 'ended'
 }
+
+/** Even the key that signs can be retired, because it may have leaked. */
+const isRetirable = (state: KeyState) => state !== 'ended' && state !== 'retired'
 
 export function Keys() {
   const c = useControlText()
@@ -67,7 +73,7 @@ export function Keys() {
                     head: c.action,
                     isNumber: true,
                     cell: (key) =>
-                      stateOf(key, rows) === 'verifies' && (
+                      isRetirable(stateOf(key, rows)) && (
                         <DecideButton look="danger" request={{ command: 'keys retire', subject: key.kid }}>
                           {t.retire}
                         </DecideButton>

@@ -121,6 +121,10 @@ export const de = {
       'operator change': 'Rolle ändern',
       'operator remove': 'Operator entfernen',
     },
+    warnings: {
+      'keys retire':
+        'Die Zugriffstoken, die dieser Schlüssel signiert hat, werden sofort ungültig. Ihre Nutzer müssen sich neu anmelden. Signiert der Schlüssel gerade, ersetzt ihn ein neuer.',
+    },
     errors: {
       REVIEW_NOT_FOUND: 'Der Prüffall ist schon abgeschlossen, oder es gab ihn nie.',
       WALLET_MISSING:

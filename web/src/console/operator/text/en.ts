@@ -135,6 +135,10 @@ export const en = {
       'operator change': 'Change the role',
       'operator remove': 'Remove the operator',
     } satisfies Record<OperatorCommand, string>,
+    warnings: {
+      'keys retire':
+        'The access tokens that this key signed become invalid at once. Their users must sign in again. If the key signs now, a new one replaces it.',
+    } satisfies Partial<Record<OperatorCommand, string>>,
     errors: {
       REVIEW_NOT_FOUND: 'The review is closed already, or it never existed.',
       WALLET_MISSING:

@@ -301,6 +301,7 @@ export const control = {
     signs: 'Signiert jetzt',
     future: 'Signiert später',
     verifies: 'Prüft nur noch',
+    ended: 'Prüft nicht mehr',
     retired: 'Stillgelegt',
     from: 'Signiert ab',
     retiredAt: 'Stillgelegt',

@@ -294,6 +294,7 @@ export const control = {
     signs: 'Signs now',
     future: 'Signs later',
     verifies: 'Verifies only',
+    ended: 'No longer trusted',
     retired: 'Retired',
     from: 'Signs from',
     retiredAt: 'Retired',
