@@ -413,6 +413,24 @@ test('an admin adds an operator and removes them again', async ({ page }) => {
   await expect(former.getByText('Katherine Johnson')).toBeVisible()
 })
 
+test('the dialog of a decision shows the change and the state before it in separate groups', async ({
+  page,
+  service,
+}) => {
+  const address = '0x00000000000000000000000000000000000000A3'
+  await addOperator(service, address, 'viewer', 'Mary Jackson')
+  await open(page, '/operators')
+  await page.getByRole('button', { name: 'Change role Mary Jackson' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Role').selectOption('admin')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByLabel('Reason').fill('she leads the team')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByRole('region', { name: 'Change', exact: true })).toContainText('Roleadmin')
+  await expect(dialog.getByRole('region', { name: 'State before the change' })).toContainText('Roleviewer')
+  await expectAccessible(page)
+})
+
 test('a signing key can be retired until its last access token has expired, also while it signs', async ({
   page,
   service,

@@ -1,4 +1,5 @@
 import type { DecisionTypedData } from '@purser/client'
+import type { ReactNode } from 'react'
 import { CopyId, shortened } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/layout.tsx'
 import { useText } from './text.ts'
@@ -18,18 +19,25 @@ type Props = {
 /** Everything that a signature of a decision covers. */
 export function DecisionFacts({ subject, given, reason, prepared: { state, typedData }, former }: Props) {
   const { decide: t } = useText()
+  const before = stateRows(t.names, state, former)
   return (
     <>
-      <Facts
-        rows={[
-          [t.subject, <Value key="subject" text={subject} />],
-          ...Object.entries(given).map(
-            ([name, value]) => [nameOf(t.names, name), <Value key={name} text={value} />] as const,
-          ),
-          ...stateRows(t.names, state, former),
-          [t.reason, reason],
-        ]}
-      />
+      <Group title={t.change}>
+        <Facts
+          rows={[
+            [t.subject, <Value key="subject" text={subject} />],
+            ...Object.entries(given).map(
+              ([name, value]) => [nameOf(t.names, name), <Value key={name} text={value} />] as const,
+            ),
+            [t.reason, reason],
+          ]}
+        />
+      </Group>
+      {before.length > 0 && (
+        <Group title={t.before}>
+          <Facts rows={before} />
+        </Group>
+      )}
       <details className="text-sm">
         <summary className="disclosure text-accent">{t.walletShows}</summary>
         <dl className="mt-2 grid gap-1 rounded-md bg-sunken p-3 font-mono text-xs">
@@ -42,6 +50,16 @@ export function DecisionFacts({ subject, given, reason, prepared: { state, typed
         </dl>
       </details>
     </>
+  )
+}
+
+/** The change and the state can have a value of the same name, such as a role. */
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-3 text-sm font-semibold">{title}</h3>
+      {children}
+    </section>
   )
 }
 

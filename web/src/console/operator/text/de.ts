@@ -60,6 +60,8 @@ export const de = {
     approve: 'Signieren und zustimmen',
     approveTitle: (command) => `Zustimmen: ${command}`,
     subject: 'Gegenstand',
+    change: 'Änderung',
+    before: 'Stand vor der Änderung',
     alone: 'Mit Ihrer Signatur gilt die Änderung sofort.',
     together: 'Eine zweite Person muss innerhalb von 24 Stunden zustimmen.',
     changed: 'Jemand hat dies inzwischen geändert. Prüfen Sie den neuen Zustand, bevor Sie signieren.',

@@ -73,6 +73,8 @@ export const en = {
     sign: 'Sign',
     approve: 'Sign and approve',
     approveTitle: (command: string) => `Approve: ${command}`,
+    change: 'Change',
+    before: 'State before the change',
     subject: 'Subject',
     alone: 'Your signature makes this change at once.',
     together: 'Another person must approve this within 24 hours.',
