@@ -398,6 +398,26 @@ test('the second of two members who change the same endpoint sees the conflict a
   expect(await saved()).toBe('Bookkeeping')
 })
 
+test('settings are saved without a conflict after the same member has disabled the endpoint', async ({
+  page,
+  service,
+}) => {
+  const { purser } = await newOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
+  await signIn(page, `/webhooks/${endpointId}?tab=settings`)
+  await expect(page.getByLabel('Description')).toBeEnabled()
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+  await expect(page.getByRole('button', { name: 'Enable' })).toBeVisible()
+  await page.getByLabel('Description').fill('Accounting')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('The settings are saved.')).toBeVisible()
+  expect(await purser.partner.webhooks.get(endpointId)).toMatchObject({
+    description: 'Accounting',
+    status: 'disabled',
+  })
+})
+
 test('the new secret of an endpoint never appears on the page of another endpoint', async ({ page, service }) => {
   const { purser } = await newOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/first' })

@@ -12,6 +12,9 @@ import { usePartner } from './partner.tsx'
 import { Failure } from './parts.tsx'
 import { useText } from './text.ts'
 
+const isSameSettings = (one: EndpointValues, other: EndpointValues): boolean =>
+  one.url === other.url && one.description === other.description && isSameEvents(one.events, other.events)
+
 const settingsOf = ({ url, description, events }: WebhookEndpoint): EndpointValues => ({ url, description, events })
 
 /**
@@ -46,15 +49,16 @@ export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
   })
-  const isSame =
-    settings.url === base.url && settings.description === base.description && isSameEvents(settings.events, base.events)
+  const isSame = isSameSettings(settings, base)
+  // Enabling and disabling an endpoint also change its version. They do not conflict with these settings.
+  const { version } = isSameSettings(endpoint, base) ? endpoint : base
   return (
     <Panel>
       <form
         className="grid max-w-xl grid-cols-1 gap-5"
         onSubmit={(event) => {
           event.preventDefault()
-          save.mutate(base.version)
+          save.mutate(version)
         }}
       >
         {other !== null && (
