@@ -436,6 +436,25 @@ test('the new secret of an endpoint never appears on the page of another endpoin
   await expect(secret).toHaveCount(0)
 })
 
+test('a developer who rotates a key with a scope of owners reads which permission is missing', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403/)
+  const owner = walletAt(service)
+  const { partnerId } = await owner.purser.partner.create({ name: 'Example Wallet' })
+  await propose(operatorAt(service), {
+    ...{ command: 'partner details', subject: partnerId, arguments: { details: 'on' }, reason: 'A contract' },
+  })
+  await owner.purser.partner.apiKeys.create({ name: 'Back office', scopes: ['users:read', 'users:details'] })
+  await addMember(owner.purser, walletAt(service, await installWallet(page.context())), 'developer')
+  await signIn(page, '/api-keys')
+  await row(page, 'Back office').getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+  await expect(page.getByRole('alert')).toContainText('Your role lacks the permission users:details.')
+})
+
 test('the role matrix of the console equals that of the service', async ({ page, service }) => {
   const owner = await newOwner(page, service)
   await propose(operatorAt(service), {

@@ -274,6 +274,7 @@ function Rotate({
   const t = useText()
   const ui = useUiText()
   const { purser } = useSignedIn()
+  const { can } = usePartner()
   const queries = useQueryClient()
   const [overlapSeconds, setOverlap] = useState<number>(daySeconds)
   const rotate = useMutation({
@@ -307,7 +308,8 @@ function Rotate({
         options={overlaps.map((value) => ({ value: String(value), label: t.overlap.names(value) }))}
         onPick={(value) => setOverlap(Number(value))}
       />
-      <Failure mutation={rotate} permission="keys:write" />
+      {/* The new key has the scopes of the old one, so the member needs them too. */}
+      <Failure mutation={rotate} permission={apiKey.scopes.find((scope) => !can(scope)) ?? 'keys:write'} />
     </Dialog>
   )
 }
