@@ -455,6 +455,33 @@ test('a developer who rotates a key with a scope of owners reads which permissio
   await expect(page.getByRole('alert')).toContainText('Your role lacks the permission users:details.')
 })
 
+test('in production, every claim is for production, and a domain for a sandbox has no proof to check', async ({
+  page,
+  service,
+}) => {
+  const { purser } = await newOwner(page, service)
+  await purser.partner.domains.claim({ domain: 'sandbox.invalid', environment: 'sandbox' })
+  // The service of the stories is a sandbox. Only the page believes that it is not.
+  await page.route('**/console/partner/domains', async (route) => {
+    const response = await route.fetch()
+    const html = await response.text()
+    await route.fulfill({ response, body: html.replace(/(mode&quot;:&quot;)sandbox/, '$1production') })
+  })
+  await signIn(page, '/domains')
+  await expect(page.getByText('This domain is only for a sandbox.', { exact: false })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Check the proof' })).toHaveCount(0)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Claim a domain' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Environment')).toHaveCount(0)
+  await dialog.getByRole('textbox', { name: 'Domain' }).fill('app.invalid')
+  await dialog.getByRole('button', { name: 'Claim a domain' }).click()
+  await expect(page.getByRole('button', { name: 'Check the proof' })).toHaveCount(1)
+  expect((await purser.partner.domains.list()).data).toContainEqual(
+    expect.objectContaining({ domain: 'app.invalid', environment: 'production' }),
+  )
+})
+
 test('the role matrix of the console equals that of the service', async ({ page, service }) => {
   const owner = await newOwner(page, service)
   await propose(operatorAt(service), {

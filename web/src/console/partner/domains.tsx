@@ -85,12 +85,14 @@ function Claim({ onClose }: { onClose: () => void }) {
         value={domain}
         onChange={(event) => setDomain(event.currentTarget.value)}
       />
-      <SelectField
-        label={t.domains.environment}
-        value={environment}
-        options={environments.map((value) => ({ value, label: t.domains.environments[value] }))}
-        onPick={(value) => setEnvironment(environments.find((each) => each === value) ?? 'sandbox')}
-      />
+      {isSandbox && (
+        <SelectField
+          label={t.domains.environment}
+          value={environment}
+          options={environments.map((value) => ({ value, label: t.domains.environments[value] }))}
+          onPick={(value) => setEnvironment(environments.find((each) => each === value) ?? 'sandbox')}
+        />
+      )}
       <Failure mutation={claim} permission="domains:write" />
     </FormDialog>
   )
@@ -113,6 +115,8 @@ function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, pro
     },
   })
   const isVerified = verifiedAt !== null
+  // A service in production verifies no domain that was claimed for a sandbox.
+  const isElsewhere = environment === 'sandbox' && !isSandbox
   return (
     <Panel
       title={
@@ -133,7 +137,8 @@ function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, pro
       <p className="text-sm text-soft">
         {isVerified ? t.domains.verifiedAt : t.domains.claimedAt} <When at={verifiedAt ?? createdAt} />
       </p>
-      {!isVerified && (
+      {isElsewhere && <p className="mt-4 max-w-prose text-sm">{t.domains.onlySandbox}</p>}
+      {!isVerified && !isElsewhere && (
         <div className="mt-4 grid grid-cols-1 gap-4">
           <p className="max-w-prose text-sm">{t.domains.proofText}</p>
           <div className="max-w-xs">

@@ -155,6 +155,8 @@ export const partner = {
     claimedAt: 'Angemeldet am',
     proofText:
       'Veröffentlichen Sie einen dieser Nachweise und prüfen Sie ihn dann. Ein neuer DNS-Eintrag ist manchmal erst nach einigen Minuten sichtbar.',
+    onlySandbox:
+      'Diese Domain gilt nur in einer Sandbox. Um sie hier zu nutzen, entfernen Sie sie, und melden Sie sie neu an.',
     place: 'Art des Nachweises',
     dns: 'DNS-Eintrag',
     file: 'Datei',

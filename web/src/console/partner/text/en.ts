@@ -147,6 +147,7 @@ export const partner = {
     verifiedAt: 'Verified on',
     claimedAt: 'Claimed on',
     proofText: 'Publish one of these proofs, then check it. A new DNS record can take some minutes to be visible.',
+    onlySandbox: 'This domain is only for a sandbox. To use it here, remove it and claim it again.',
     place: 'Kind of proof',
     dns: 'DNS record',
     file: 'File',
