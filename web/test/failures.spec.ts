@@ -163,6 +163,43 @@ test('a card whose response is lost is created once, although the form is sent a
   expect((await user.purser.cards.list()).data).toHaveLength(1)
 })
 
+test('a wallet whose sign-up as a partner or acceptance loses its response enters the console all the same', async ({
+  page,
+  newPerson,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/ERR_FAILED|403|429/)
+  const loseResponse = async (of: Page, path: RegExp) => {
+    let requests = 0
+    await of.route(path, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      requests += 1
+      if (requests > 1) return route.fulfill(rateLimited(61))
+      await route.fetch()
+      await route.abort('failed')
+    })
+  }
+  const enter = async (of: Page) => {
+    await of.goto('/console/partner')
+    await of.getByRole('button', { name: 'Story Wallet' }).click()
+  }
+  const owner = walletAt(service, await installWallet(page.context()))
+  await loseResponse(page, /\d\/partner$/)
+  await enter(page)
+  await page.getByLabel('Name of the company').fill('Northwind Pay')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Northwind Pay')
+
+  const invited = await newPerson()
+  const { address } = await installWallet(invited.context())
+  await owner.purser.partner.invitations.create({ address, role: 'viewer' })
+  await loseResponse(invited, /\/invitations\//)
+  await enter(invited)
+  await invited.getByRole('button', { name: 'Accept' }).click()
+  await expect(invited.getByRole('heading', { level: 1 })).toHaveText('Northwind Pay')
+})
+
 test('each wallet of a browser finishes its own withdrawal', async ({ page, service, expectedMessages }) => {
   expectedMessages.push(/ERR_FAILED/)
   const ada = await newUser(service, {

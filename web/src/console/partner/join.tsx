@@ -21,18 +21,19 @@ export function Join() {
   const sentences = useSentences()
   const [name, setName] = useState('')
   useTitle(t.join.title)
+  // Also after an error: if only the response was lost, the wallet is a member now.
   const enter = () => queries.invalidateQueries({ queryKey: ['partner'] })
   const invitations = useQuery({
     queryKey: ['received'],
     queryFn: async () => (await purser.invitations.list()).data,
     refetchInterval: poll(10_000),
   })
-  const accept = useMutation({ mutationFn: async (id: string) => purser.invitations.accept(id), onSuccess: enter })
+  const accept = useMutation({ mutationFn: async (id: string) => purser.invitations.accept(id), onSettled: enter })
   const decline = useMutation({
     mutationFn: async (id: string) => purser.invitations.decline(id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['received'] }),
   })
-  const create = useMutation({ mutationFn: async () => purser.partner.create({ name }), onSuccess: enter })
+  const create = useMutation({ mutationFn: async () => purser.partner.create({ name }), onSettled: enter })
   return (
     <div className="mx-auto max-w-2xl">
       <PageHead title={t.join.title} text={t.join.lead} />
