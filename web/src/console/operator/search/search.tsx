@@ -84,7 +84,7 @@ function placeOf({ kind, id, userId }: SearchHit): { to: string; search?: { id: 
       return { to: `/operator/partners/${id}` }
     case 'payout':
       return userId === null
-        ? { to: '/operator/payouts' }
+        ? { to: `/operator/payouts/${id}` }
         : { to: `/operator/users/${userId}/withdrawals`, search: { id } }
     case 'user':
       return { to: `/operator/users/${id}` }
