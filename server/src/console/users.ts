@@ -6,6 +6,7 @@ import { listOwnersOf, type Owner } from '../identity/users/users.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import { type ListedRows, type ListRequest, readList } from '../operators/pages.ts'
+import { canonicalId } from '../operators/rules.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import type { OperatorCaller } from '../platform/http/access.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
@@ -152,7 +153,8 @@ export async function listDecisionsAbout(
   return readList(
     { parts: ['number'], from: 'newest' },
     request,
-    ([below], limit) => listOperatorDecisions({ db }, { subject: userId, before: BigInt(below ?? 0) }, limit),
+    ([below], limit) =>
+      listOperatorDecisions({ db }, { subject: canonicalId(userId), before: BigInt(below ?? 0) }, limit),
     ({ seq }) => [seq],
   )
 }

@@ -4,7 +4,7 @@ import { InvalidInput } from '../lib/errors.ts'
 import { joinTransaction } from '../platform/db/db.ts'
 import type { CommandCtx, CommandTarget } from './command.ts'
 import { checkArguments, commands, wordsOf } from './commands.ts'
-import { maxReasonLength } from './rules.ts'
+import { canonicalId, maxReasonLength } from './rules.ts'
 
 /**
  * Executes a command for the operator of the shell, who has direct access to the database and signs nothing. The
@@ -13,9 +13,10 @@ import { maxReasonLength } from './rules.ts'
 export async function breakGlass(
   ctx: CommandCtx,
   name: OperatorCommand,
-  target: CommandTarget,
+  given: CommandTarget,
   reason: string,
 ): Promise<string> {
+  const target = { ...given, subject: canonicalId(given.subject) }
   checkArguments(name, target.arguments)
   if (reason.trim() === '' || reason.length > maxReasonLength)
     throw new InvalidInput(`The reason must have 1 to ${maxReasonLength} characters.`)

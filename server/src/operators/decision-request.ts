@@ -4,15 +4,17 @@ import { requireOperator } from '../platform/http/access.ts'
 import { clientAddress, networksOf } from '../platform/net/client-address.ts'
 import { preparedRecord, proposalRecord } from './decision-schemas.ts'
 import { type DecisionRequest, type DecisionSignature, prepareDecision, proposeDecision } from './proposals.ts'
+import { canonicalId } from './rules.ts'
 
 /** Prepares a decision, or proposes it if it is signed. */
 export async function prepareOrPropose(
   ctx: Ctx,
   request: FastifyRequest,
-  asked: DecisionRequest,
+  given: DecisionRequest,
   signed: DecisionSignature | undefined,
 ) {
   const caller = requireOperator(request)
+  const asked = { ...given, subject: canonicalId(given.subject) }
   if (signed === undefined) {
     const prepared = await prepareDecision(ctx, caller, asked)
     return { status: 200, record: preparedRecord(prepared) } as const

@@ -21,6 +21,7 @@ import {
   shownProposalStatuses,
 } from './decision-schemas.ts'
 import { approveProposal, listProposals, rejectProposal, requireProposal } from './proposals.ts'
+import { canonicalId } from './rules.ts'
 
 const tags = ['Operator']
 const ProposalPath = Type.Object({ proposalId: Uuid })
@@ -197,7 +198,8 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request) => {
       const { subject, by, after, limit = 50 } = request.query
       const before = after === undefined ? undefined : BigInt(after)
-      const found = await listOperatorDecisions(ctx, { subject, by, before }, limit + 1)
+      const filter = { subject: subject && canonicalId(subject), by: by && canonicalId(by), before }
+      const found = await listOperatorDecisions(ctx, filter, limit + 1)
       return {
         data: found.slice(0, limit).map(decisionRecord),
         pagination: { hasNext: found.length > limit },

@@ -6,7 +6,7 @@ import { type ApprovalPolicy, type OperatorCommand, operatorCommands } from '../
 import { findToken, type Token } from '../config/stablecoins.ts'
 import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput } from '../lib/errors.ts'
-import { firstIdAt } from '../lib/id.ts'
+import { firstIdAt, isId } from '../lib/id.ts'
 import { unitsPerMinor } from '../lib/money.ts'
 import type { SessionVia } from '../lib/operator-permission.ts'
 import type { State } from './decision-signature.ts'
@@ -88,6 +88,13 @@ export function parseWallet(text: string): { readonly address: Address; readonly
   if (!isAddress(address))
     throw new InvalidInput(`"${text}" is not a wallet. Use an address, or eip155:<chain id>:<address> for a contract.`)
   return { address: getAddress(address), contractChainId: chainId === undefined ? null : Number(chainId) }
+}
+
+/** Returns a UUID or a wallet in the one form in which decisions are signed, stored and found. Keeps other texts. */
+export function canonicalId(text: string): string {
+  if (isId(text)) return text.toLowerCase()
+  const [, chain = '', address = ''] = /^(eip155:[0-9]+:)?(0x[0-9a-fA-F]{40})$/.exec(text) ?? []
+  return isAddress(address) ? chain + getAddress(address) : text
 }
 
 /** The time that operators have to sign a decision. */
