@@ -301,6 +301,8 @@ async function execute(ctx: Ctx, tx: Tx, proposal: Proposal, approver: DecisionS
   }
   const note = { command, subject, reason, decidedBy: proposer.address, approvedBy: approver?.address ?? null }
   const decisionId = await recordOperatorDecision(ctx, tx, { ...note, proof: JSON.stringify(proof) })
+  // The change may have waited for locks. A decision that is recorded too late would never pass the verification.
+  if (proposal.expiresAt <= ctx.clock.now()) throw new Refusal('DECISION_EXPIRED')
   tx.afterCommit(() => {
     const operators = signers.map(({ address }) => address)
     reportSecurity(ctx, 'operator_decided', name, { decisionId, command, subject, operators })
