@@ -159,6 +159,15 @@ export function decisionRecord({ seq, decidedAt, proof, ...decision }: NumberedD
     ...decision,
     seq: String(seq),
     decidedAt: decidedAt.toISOString(),
-    proof: proof === null ? null : JSON.parse(proof),
+    proof: proof === null ? null : readProof(proof),
+  }
+}
+
+/** Somebody with access to the database may have changed a proof. It must not hide the other decisions of its page. */
+function readProof(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return { unreadable: text }
   }
 }

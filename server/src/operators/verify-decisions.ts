@@ -2,7 +2,7 @@ import { listOperatorDecisions } from '../events/operator-decisions.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import { checkLogs } from '../money/reconcile/check-logs.ts'
 import type { CommandCtx } from './command.ts'
-import { type DecisionProof, verifyProof } from './decision-signature.ts'
+import { type SignedDecision, verifyProof } from './decision-signature.ts'
 
 const pageSize = 500
 const maxShown = 20
@@ -26,8 +26,7 @@ export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
         continue
       }
       counts.signed++
-      const parsed: DecisionProof = JSON.parse(proof)
-      const { problems, contracts } = await verifyProof({ ...decision, proof: parsed })
+      const { problems, contracts } = await verifyText(decision, proof)
       counts.contracts += contracts
       wrong.push(...problems.map((problem) => `operator_decision ${seq}: ${problem}`))
     }
@@ -40,4 +39,13 @@ export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
       ? ''
       : ` ${counts.contracts} signatures are from contract wallets. Only a node can verify them.`
   return `${counts.signed} signed decisions and ${counts.breakGlass} break-glass decisions are complete and authentic.${contracts}`
+}
+
+/** Verifies a stored proof. A text that is no proof is a problem of its decision, and the others are verified too. */
+async function verifyText(decision: Omit<SignedDecision, 'proof'>, proof: string): ReturnType<typeof verifyProof> {
+  try {
+    return await verifyProof({ ...decision, proof: JSON.parse(proof) })
+  } catch {
+    return { problems: ['its proof is unreadable'], contracts: 0 }
+  }
 }

@@ -15,7 +15,9 @@ import {
   twoPeople,
 } from '../support/console.ts'
 import { runOperator } from '../support/operator.ts'
-import { newWallet, startService, type TestUser } from '../support/service.ts'
+import { lockWaits } from '../support/run/cluster.ts'
+import { newWallet, type Reply, startService, type TestUser } from '../support/service.ts'
+import { waitUntil } from '../support/vendors/webhook-receiver.ts'
 import { useWorld } from '../support/world.ts'
 
 const { service, world } = useWorld({ env: twoPeople, worker: false })
@@ -223,6 +225,30 @@ describe('a decision of two people', () => {
     const listed = await here.request('GET', '/operator/proposals?status=expired', { token })
     expect(listed.body.data.map(({ proposalId }: any) => proposalId)).toEqual([body.proposalId])
     expect((await here.request('GET', '/operator/proposals?status=open', { token })).body.data).toEqual([])
+    await here.stop()
+  })
+
+  test('an approval that waits for a lock until the proposal expires changes nothing', async () => {
+    const here = await startService({ env: twoPeople, worker: false })
+    const [one, two] = [await newOperator(here, 'admin'), await newOperator(here, 'admin')]
+    const user = await here.newUser()
+    await propose(one, block(user))
+    const { body } = await propose(one, unblock(user))
+    await here.advance(24 * 3600 - 60)
+    const token = await signInOperator(here, two.wallet)
+    const signature = await signDecision(two.wallet, body.typedData)
+    const path = `/operator/proposals/${body.proposalId}`
+    const approvals: Promise<Reply>[] = []
+    await here.ctx.db.transaction(async (tx) => {
+      await tx.query('select from account where user_id = $1 for update', [user.userId])
+      approvals.push(here.request('POST', `${path}/approve`, { token, body: { signature } }))
+      const isLockAwaited = async () => (await here.ctx.db.query(lockWaits, [])).length > 0
+      await Promise.race([...approvals, waitUntil(isLockAwaited, 'the lock')])
+      await here.advance(120)
+    })
+    expect((await Promise.all(approvals)).map(short)).toEqual([[409, 'PROPOSAL_LAPSED']])
+    expect(await here.metric('securityEvents', { event: 'operator_decided', reason: 'user unblock' })).toBe(0)
+    expect((await runOperator(here, ['decisions', 'verify'])).output).toContain('1 signed decisions and 0')
     await here.stop()
   })
 
@@ -478,10 +504,31 @@ describe('the log of decisions', () => {
     expect(byBob.map(({ command }: any) => command)).toEqual(['user unblock'])
   })
 
+  test('a decision is found by its subject, in whatever case the ids and wallets were typed', async () => {
+    const { alice } = await world()
+    const { userId } = alice
+    const typed = userId.toUpperCase()
+    expect((await propose(ada, block({ userId: typed }))).body).toMatchObject({ status: 'executed', subject: userId })
+    for (const path of [`/decisions?subject=${userId}`, `/decisions?subject=${typed}`, `/users/${typed}/decisions`]) {
+      const { data } = (await ada.ask('GET', path)).body
+      expect(data, path).toMatchObject([{ command: 'user block', subject: userId }])
+    }
+    const { address } = newWallet()
+    const add = {
+      command: 'operator add',
+      subject: address.toLowerCase(),
+      arguments: { role: 'viewer', person: 'Eve' },
+    }
+    const added = await approve(bob, (await propose(ada, add)).body)
+    expect(added.body).toMatchObject({ status: 'executed', subject: address })
+    expect(await decisionsOn(address)).toHaveLength(1)
+    expect(await decisionsOn(`eip155:1:${address.toLowerCase()}`)).toHaveLength(0)
+  })
+
   test('the shell verifies all decisions, and marks its own as break-glass', async () => {
     const { alice } = await world()
     await propose(ada, block(alice))
-    const words = ['user', 'unblock', alice.userId, 'by', 'hand']
+    const words = ['user', 'unblock', alice.userId.toUpperCase(), 'by', 'hand']
     expect((await runOperator(service, words)).code).toBe(0)
     const [decision] = await decisionsOn(alice.userId)
     expect(decision).toMatchObject({ isBreakGlass: true, decidedBy: 'ada', proof: null, reason: 'by hand' })
@@ -501,6 +548,20 @@ describe('the log of decisions', () => {
     expect(code).toBe(1)
     expect(output).toContain('its hash or MAC does not match')
     expect(output).toContain('the state does not match its hash')
+    await here.stop()
+  })
+
+  test.each(['not JSON', '{}'])('a decision with the proof %s is listed, and the shell finds it', async (proof) => {
+    const here = await startService({ worker: false })
+    const operator = await newOperator(here, 'admin')
+    const { userId } = await here.newUser()
+    await propose(operator, block({ userId }))
+    await here.ctx.db.query('update operator_decision set proof = $1', [proof])
+    const { code, output } = await runOperator(here, ['decisions', 'verify'])
+    expect([code, output]).toEqual([1, expect.stringContaining('operator_decision 1: its proof is unreadable')])
+    expect(output).toContain('its hash or MAC does not match')
+    const listed = await operator.ask('GET', `/decisions?subject=${userId}`)
+    expect([listed.status, listed.body.data.length]).toEqual([200, 1])
     await here.stop()
   })
 
