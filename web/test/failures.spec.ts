@@ -200,6 +200,26 @@ test('a wallet whose sign-up as a partner or acceptance loses its response enter
   await expect(invited.getByRole('heading', { level: 1 })).toHaveText('Northwind Pay')
 })
 
+test('while the identity provider does not respond, a new user reads that the check is not available', async ({
+  page,
+  service,
+}) => {
+  const { purser } = walletAt(service, await installWallet(page.context()))
+  const email = `waits-${Date.now()}@example.com`
+  await purser.user.sendEmailCode({ email })
+  await purser.user.create({ email, otp: '123456' })
+  const { terms } = await purser.terms.listAccepted()
+  await purser.terms.accept({ terms: terms.map(({ type, version }) => ({ type, version })) })
+  await page.route('**/user/onboarding', (route) => route.fulfill({ json: { status: 'waiting_kyc_setup' } }))
+  await page.goto('/app/')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByText('The identity check is not available at the moment.', { exact: false })).toBeVisible()
+  await expect(page.getByText('Your documents are being reviewed.', { exact: false })).toBeHidden()
+  await expectAccessible(page)
+  await page.unroute('**/user/onboarding')
+  await expect(page.getByRole('link', { name: 'Start the check' })).toBeVisible()
+})
+
 test('each wallet of a browser finishes its own withdrawal', async ({ page, service, expectedMessages }) => {
   expectedMessages.push(/ERR_FAILED/)
   const ada = await newUser(service, {

@@ -28,8 +28,16 @@ export async function newUser(service: Service, { account: own, ...given }: Omit
   const known = data.find(({ owners }) => owners.includes(account.address))
   const { userId, accountAddress } = known ?? (await service.sandbox<Created>('POST', '/users', user))
   const token = await eurToken(service)
+  /** Signs a message that approves a change. */
+  const signed = async (statement: string, signer = account) => {
+    const { host, origin } = new URL(service.url)
+    const lines = [`URI: ${origin}`, 'Version: 1', 'Chain ID: 1', `Nonce: ${await purser.auth.createNonce()}`]
+    const begin = [`${host} wants you to sign in with your Ethereum account:`, signer.address, '', statement, '']
+    const message = [...begin, ...lines, `Issued At: ${new Date().toISOString()}`].join('\n')
+    return { message, signature: await signer.signMessage({ message }) }
+  }
   return {
-    ...{ userId, account, accountAddress, purser },
+    ...{ userId, account, accountAddress, purser, signed },
     deposit: (amount: number, result = 'approved') =>
       service.sandbox<{ depositId: string; txHash: string }>('POST', '/deposits', {
         ...{ userId, token: token.address, amount: euros(token, amount), result },

@@ -1,13 +1,15 @@
 import type { Page } from '@playwright/test'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import { expect, expectAccessible, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
+import { eurToken, operatorAt, propose } from './operators.ts'
 import type { Service } from './service.ts'
-import { installWallet } from './wallet.ts'
+import { installAccounts, installWallet, newAccount } from './wallet.ts'
 
 /** The states of an owner's pages: empty and long lists, changes made elsewhere, and German texts. */
 
-async function newOwner(page: Page, service: Service) {
-  const user = await newUser(service, { account: await installWallet(page.context()) })
+async function newOwner(page: Page, service: Service, account?: PrivateKeyAccount) {
+  const user = await newUser(service, { account: account ?? (await installWallet(page.context())) })
   const open = async (path: string) => {
     await page.goto(path)
     await page.getByRole('button', { name: 'Story Wallet' }).click()
@@ -182,3 +184,68 @@ test('a decline and an error are in German for a German reader', async ({ page, 
   await page.getByRole('button', { name: 'Freigabe-Token erstellen' }).click()
   await expect(page.getByRole('alert')).toContainText('Diese Client-ID gehört zu keinem bekannten KYC-Client.')
 })
+
+/** The service with other settings. The page is left, because it would report each poll that fails. */
+async function restart(page: Page, service: Service, changes?: Readonly<Record<string, string>>) {
+  await page.goto('about:blank')
+  await service.halt()
+  await service.restart(changes)
+}
+
+async function withdrawInPage(page: Page) {
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+}
+
+test('an owner whose identity check is open again still reaches the money, and reads what is missing', async ({
+  page,
+  service,
+}) => {
+  const { open, deposit, userId } = await newOwner(page, service)
+  await deposit(100)
+  const setKyc = (kyc: string) => service.sandbox('PATCH', `/users/${userId}`, { kyc })
+  await setKyc('requiresAction')
+  await open('/app/')
+  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€100.00')).toBeVisible()
+  const notice = page.getByText('Your identity check is not complete.', { exact: false })
+  await expect(notice).toBeVisible()
+  await expectAccessible(page)
+  await page.getByText('Show this step').click()
+  await expect(page.getByRole('link', { name: 'Start the check' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
+  await page.getByLabel('Amount').fill('5')
+  await withdrawInPage(page)
+  await setKyc('approved')
+  await expect(notice).toBeHidden()
+
+  await setKyc('rejected')
+  await open('/app/')
+  await expect(page.getByText('Your identity check was rejected.', { exact: false })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€95.00')).toBeVisible()
+  await expect(page.getByText('Show this step')).toHaveCount(0)
+  await expectAccessible(page)
+})
+
+test('new terms do not lock an owner out, who accepts them beside the pages of the account', async ({
+  page,
+  service,
+}) => {
+  const { open, deposit } = await newOwner(page, service)
+  await deposit(100)
+  const terms = [{ type: 'general', version: 'next', url: 'https://example.com/terms' }]
+  await restart(page, service, { TERMS: JSON.stringify(terms) })
+  await open('/app/')
+  await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€100.00')).toBeVisible()
+  const notice = page.getByText('The terms have changed.', { exact: false })
+  await expect(notice).toBeVisible()
+  await page.getByText('Show this step').click()
+  await page.getByRole('checkbox').check()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Accept and continue' }).click()
+  await expect(notice).toBeHidden()
+  await restart(page, service)
+})
+
+const lostAccess = 'This wallet no longer has access to the account.'

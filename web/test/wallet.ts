@@ -1,19 +1,35 @@
 import type { BrowserContext } from '@playwright/test'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
-/** A browser wallet that announces itself by EIP-6963. Its key stays in the test. */
-export async function installWallet(context: BrowserContext, account = privateKeyToAccount(generatePrivateKey())) {
+/** A browser wallet with one account. */
+export async function installWallet(context: BrowserContext, account = newAccount()): Promise<PrivateKeyAccount> {
+  await installAccounts(context, [account])
+  return account
+}
+
+export const newAccount = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
+
+/**
+ * A browser wallet that announces itself by EIP-6963. Its keys stay in the test. The first account is the one that the
+ * person has selected.
+ */
+export async function installAccounts(context: BrowserContext, accounts: readonly PrivateKeyAccount[]): Promise<void> {
+  const find = (address: unknown) => {
+    const account = accounts.find((each) => each.address === address)
+    if (account === undefined) throw new Error('the wallet does not have this account')
+    return account
+  }
   await context.exposeFunction('storyWallet', async (method: string, params: readonly unknown[]) => {
     switch (method) {
       case 'eth_requestAccounts':
       case 'eth_accounts':
-        return [account.address]
+        return accounts.map(({ address }) => address)
       case 'eth_chainId':
         return '0x7a69'
       case 'personal_sign':
-        return account.signMessage({ message: { raw: params[0] as `0x${string}` } })
+        return find(params[1]).signMessage({ message: { raw: params[0] as `0x${string}` } })
       case 'eth_signTypedData_v4':
-        return account.signTypedData(JSON.parse(String(params[1])))
+        return find(params[0]).signTypedData(JSON.parse(String(params[1])))
       default:
         throw new Error(`the wallet does not support ${method}`)
     }
@@ -38,5 +54,4 @@ export async function installWallet(context: BrowserContext, account = privateKe
     addEventListener('eip6963:requestProvider', announce)
     announce()
   })
-  return account
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { useSession, useTitle } from '../lib/session.tsx'
+import { type SignedIn, useSession, useSignedIn, useTitle } from '../lib/session.tsx'
 import { Badge, Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { shortened } from '../ui/copy.tsx'
@@ -13,8 +13,9 @@ import { WalletPicker } from '../ui/wallet-picker.tsx'
 import { useText } from './text.ts'
 
 const Onboarding = lazy(async () => ({ default: (await import('./onboarding/onboarding.tsx')).Onboarding }))
+const OpenStep = lazy(async () => ({ default: (await import('./onboarding/onboarding.tsx')).OpenStep }))
 
-/** Shows the page that the URL names once a wallet is signed in and its user is onboarded. */
+/** Shows the page that the URL names once a wallet is signed in and its user has an account. */
 export function Frame() {
   const { signedIn, isRegistered } = useSession()
   if (signedIn === null) return <SignIn />
@@ -70,35 +71,53 @@ function NewUser() {
 
 const pollMilliseconds = 3_000
 
+/**
+ * Reads the open step of a user. A step can be open again for a user with an account: the terms change, or the identity
+ * check is repeated. The pages of the account stay open, because they lead to the money.
+ */
+async function readStep({ purser }: SignedIn) {
+  const { status, webSdkUrl = null } = await purser.user.getOnboarding()
+  if (status === 'completed') return { status, webSdkUrl, hasAccount: true }
+  const { account } = await purser.user.get()
+  return { status, webSdkUrl, hasAccount: account !== null && account.status !== 'provisioning' }
+}
+
 function Registered() {
   const t = useText()
-  const { signedIn } = useSession()
+  const signedIn = useSignedIn()
   const onboarding = useQuery({
     queryKey: ['onboarding'],
-    queryFn: async () => signedIn?.purser.user.getOnboarding() ?? null,
+    queryFn: () => readStep(signedIn),
     refetchInterval: ({ state }) => state.data?.status !== 'completed' && pollAfter(pollMilliseconds, state.error),
   })
-  const isComplete = onboarding.data?.status === 'completed'
   const { home, statement, cards, deposit, withdraw, settings } = t.nav
-  const nav = isComplete
-    ? [
-        { label: home, to: '/', isExact: true },
-        { label: statement, to: '/statement' },
-        { label: cards, to: '/cards' },
-        { label: deposit, to: '/deposit' },
-        { label: withdraw, to: '/withdraw' },
-        { label: settings, to: '/settings' },
-      ]
-    : []
+  const nav =
+    onboarding.data?.hasAccount === true
+      ? [
+          { label: home, to: '/', isExact: true },
+          { label: statement, to: '/statement' },
+          { label: cards, to: '/cards' },
+          { label: deposit, to: '/deposit' },
+          { label: withdraw, to: '/withdraw' },
+          { label: settings, to: '/settings' },
+        ]
+      : []
   return (
     <Shell home="/" nav={nav} right={<Account />}>
       <Loaded query={onboarding} loading={<Skeleton className="h-80" />}>
-        {(data) =>
-          data === null ? null : data.status === 'completed' ? (
-            <Outlet />
+        {({ status, webSdkUrl, hasAccount }) =>
+          hasAccount ? (
+            <>
+              {status !== 'completed' && (
+                <Suspense fallback={<Skeleton className="mb-8 h-12" />}>
+                  <OpenStep status={status} webSdkUrl={webSdkUrl} />
+                </Suspense>
+              )}
+              <Outlet />
+            </>
           ) : (
             <Suspense fallback={<Skeleton className="mx-auto h-80 max-w-xl" />}>
-              <Onboarding status={data.status} webSdkUrl={data.webSdkUrl ?? null} />
+              <Onboarding status={status} webSdkUrl={webSdkUrl} />
             </Suspense>
           )
         }

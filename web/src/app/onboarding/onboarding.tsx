@@ -51,14 +51,50 @@ export function Onboarding({ status, webSdkUrl }: { status: Status | null; webSd
       </div>
       <Progress step={step} />
       <Panel>
-        {step === 'email' && <EmailStep />}
-        {step === 'terms' && <TermsStep />}
-        {step === 'kyc' && <KycStep status={status} webSdkUrl={webSdkUrl} />}
-        {step === 'funds' && <FundsStep />}
-        {step === 'account' && <AccountStep isWaiting={status === 'waiting_account_setup'} />}
+        <Step step={step} status={status} webSdkUrl={webSdkUrl} />
       </Panel>
     </div>
   )
+}
+
+/** A step that is open again for a user with an account. The pages of the account stay usable beside it. */
+export function OpenStep({ status, webSdkUrl }: { status: Status; webSdkUrl: string | null }) {
+  const { onboarding: t } = useText()
+  const step = stepOf[status]
+  // A user with an account has done these steps for good.
+  if (step === 'email' || step === 'account') return null
+  return (
+    <div className="mb-8 grid gap-4">
+      <Notice tone="warn">{step === null ? t.openRejected : t.openSteps[step]}</Notice>
+      {step !== null && (
+        <details>
+          <summary className="disclosure text-accent">{t.showStep}</summary>
+          <div className="mt-3">
+            <Panel>
+              <Step step={step} status={status} webSdkUrl={webSdkUrl} />
+            </Panel>
+          </div>
+        </details>
+      )}
+    </div>
+  )
+}
+
+type StepProps = { readonly step: StepName; readonly status: Status | null; readonly webSdkUrl: string | null }
+
+function Step({ step, status, webSdkUrl }: StepProps) {
+  switch (step) {
+    case 'email':
+      return <EmailStep />
+    case 'terms':
+      return <TermsStep />
+    case 'kyc':
+      return <KycStep status={status} webSdkUrl={webSdkUrl} />
+    case 'funds':
+      return <FundsStep />
+    case 'account':
+      return <AccountStep isWaiting={status === 'waiting_account_setup'} />
+  }
 }
 
 function Progress({ step }: { step: StepName }) {
@@ -144,13 +180,18 @@ function TermsStep() {
 function KycStep({ status, webSdkUrl }: { status: Status | null; webSdkUrl: string | null }) {
   const { onboarding: t } = useText()
   const [isOpen, setOpen] = useState(false)
-  const isReview = status === 'kyc_manual_review' || status === 'waiting_kyc_setup'
   return (
     <div className="grid gap-5">
       <div>
         <h2 className="text-lg font-semibold">{t.kycTitle}</h2>
         <p className="mt-1 text-soft" role="status">
-          {isReview ? t.kycReview : isOpen ? t.kycWaiting : t.kycText}
+          {status === 'waiting_kyc_setup'
+            ? t.kycUnavailable
+            : status === 'kyc_manual_review'
+              ? t.kycReview
+              : isOpen
+                ? t.kycWaiting
+                : t.kycText}
         </p>
       </div>
       {status === 'action_kyc_resubmission_requested' && <Notice tone="warn">{t.kycAgain}</Notice>}

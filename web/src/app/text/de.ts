@@ -44,9 +44,18 @@ export const de = {
     kycOpen: 'Prüfung beginnen',
     kycAgain: 'Für die Prüfung fehlt noch etwas. Beginnen Sie sie noch einmal.',
     kycReview: 'Ihre Dokumente werden geprüft. Diese Seite geht von selbst weiter.',
+    kycUnavailable: 'Die Identitätsprüfung ist zurzeit nicht verfügbar. Diese Seite geht von selbst weiter.',
     kycWaiting: 'Kehren Sie danach hierher zurück. Diese Seite geht von selbst weiter.',
     rejectedTitle: 'Ihre Identität konnte nicht bestätigt werden',
     rejectedText: 'Sie können kein Konto eröffnen. Wenden Sie sich an den Support, falls das nicht stimmt.',
+    openSteps: {
+      terms: 'Die Bedingungen haben sich geändert. Lesen Sie sie und nehmen Sie sie an.',
+      kyc: 'Ihre Identitätsprüfung ist nicht abgeschlossen. Bis sie bestätigt ist, werden Kartenzahlungen abgelehnt.',
+      funds: 'Die Angaben zur Herkunft Ihrer Mittel fehlen.',
+    },
+    openRejected:
+      'Ihre Identitätsprüfung wurde abgelehnt. Kartenzahlungen werden abgelehnt. Auszahlungen sind möglich. Wenden Sie sich an den Support.',
+    showStep: 'Diesen Schritt anzeigen',
     fundsTitle: 'Woher kommt Ihr Geld?',
     fundsText: 'Diese Fragen schreibt das Gesetz vor.',
     pick: 'Auswählen',
