@@ -379,6 +379,26 @@ export const alerts: readonly Alert[] = [
     },
   },
   {
+    name: 'PurserFinalityStalls',
+    group: 'chains',
+    severity: 'page',
+    for: '15m',
+    expr: 'max by (chain) (changes(purser_watcher_block{at="seen"}[30m])) > 0 unless max by (chain) (changes(purser_watcher_block{at="final"}[30m])) > 0',
+    summary: 'Blocks of chain {{ $labels.chain }} are read, but none becomes final. Deposits stay pending.',
+    test: {
+      fires: {
+        'purser_watcher_block{chain="100",at="seen"}': '900+3x90',
+        'purser_watcher_block{chain="100",at="final"}': '880x90',
+      },
+      quiet: {
+        'purser_watcher_block{chain="100",at="seen"}': '900+3x90',
+        'purser_watcher_block{chain="100",at="final"}': '880+3x90',
+      },
+      labels: { chain: '100' },
+      after: 60,
+    },
+  },
+  {
     name: 'PurserNodesDisagree',
     group: 'chains',
     severity: 'page',

@@ -3,6 +3,7 @@ import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
 import { describeHits, findHits, fingerprint, type Range, readLogs } from './read.ts'
+import { rangeAfter, rangeAfterFailure } from './rules.ts'
 import {
   type ChainCursor,
   findTransfersIn,
@@ -24,8 +25,11 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
   const { ctx, chain } = watch
   const views = await viewsOf(watch, range)
   const [view, ...others] = views
-  if (!view)
+  if (!view) {
+    watch.finalRangeSize = rangeAfterFailure(watch.finalRangeSize)
     throw new UpstreamError('rpc', 'inconsistent', new Error(`no node returned blocks ${range.from} to ${range.to}`))
+  }
+  watch.finalRangeSize = rangeAfter(watch.finalRangeSize, view.logs.length)
   if (others.some(({ text }) => text !== view.text)) {
     raiseAlarm(
       watch.ctx,

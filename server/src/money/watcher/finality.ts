@@ -26,8 +26,8 @@ export async function finalize(
   final: number,
 ): Promise<ChainCursor> {
   const { chainId } = watch.chain
-  const last = await lastToFinalize(watch, cursor, final)
-  if (last === null || (await node.block(last.number))?.hash !== last.hash) return cursor
+  const last = await lastToFinalize(watch, node, cursor, final)
+  if (last === null) return cursor
   const range = { from: cursor.final + 1, to: last.number }
   if (!(await otherNodesAgree(watch, node, last))) return cursor
   // A single node is read again as well: several machines may serve its URL, and one of them may have lagged.
@@ -40,17 +40,25 @@ export async function finalize(
 }
 
 /**
- * Returns the last block of the next final range: the last one with a stored hash among the next `rangeSize` blocks. If
- * none of them has one, returns the next block that does.
+ * Returns the last block of the next final range; null if there is none, or if the node is on another branch. It is the
+ * last block with a stored hash in the range. Of blocks that were read in wide ranges, only the ends have a stored hash.
+ * If there is none in the range, the next one shows whether the node is on the branch of the stored blocks.
  */
-async function lastToFinalize(watch: Watch, cursor: ChainCursor, final: number): Promise<KnownBlock | null> {
-  const { ctx, chain, rangeSize } = watch
+async function lastToFinalize(
+  watch: Watch,
+  node: ChainNode,
+  cursor: ChainCursor,
+  final: number,
+): Promise<KnownBlock | null> {
+  const { ctx, chain, finalRangeSize } = watch
   const newest = Math.min(final, cursor.seen)
   if (newest <= cursor.final) return null
-  const last = await findLastBlock(ctx.db, chain.chainId, Math.min(newest, cursor.final + rangeSize))
-  if (last && last.number > cursor.final) return last
-  const [next] = await findBlocks(ctx.db, chain.chainId, { from: cursor.final + 1, to: newest })
-  return next ?? null
+  const end = Math.min(newest, cursor.final + finalRangeSize)
+  const last = await findLastBlock(ctx.db, chain.chainId, end)
+  const isInRange = last !== null && last.number > cursor.final
+  const stored = isInRange ? last : (await findBlocks(ctx.db, chain.chainId, { from: end + 1, to: newest }))[0]
+  if (!stored || (await node.block(stored.number))?.hash !== stored.hash) return null
+  return isInRange ? stored : node.block(end)
 }
 
 /** Determines arrivals that were unknown. A node with more history may know a balance that another does not. */

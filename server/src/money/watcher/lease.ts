@@ -19,6 +19,8 @@ export type Watch = {
   turn: number
   /** the number of blocks per request */
   rangeSize: number
+  /** the number of blocks that become final at once. Every node is asked for all of them */
+  finalRangeSize: number
   /** the range that is written next, and the ranges that are read ahead */
   readsInFlight: Reading[]
   arrivalsCheckedAt: Date

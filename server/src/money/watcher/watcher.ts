@@ -47,6 +47,7 @@ export function createWatcher(
     watcher,
     turn: 0,
     rangeSize: initialRange,
+    finalRangeSize: initialRange,
     readsInFlight: [],
     arrivalsCheckedAt: new Date(0),
     arrivalsCheckedTo: -1,
