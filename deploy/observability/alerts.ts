@@ -251,6 +251,15 @@ export const alerts: readonly Alert[] = [
     test: { fires: { purser_overdue_holds: '1x30' }, quiet: { purser_overdue_holds: '1x3 0x30' } },
   },
   {
+    name: 'PurserCardsOverdue',
+    group: 'cards',
+    severity: 'ticket',
+    for: '15m',
+    expr: 'max(purser_overdue_cards) > 0',
+    summary: 'The card processor does not create cards, or does not take their states.',
+    test: { fires: { purser_overdue_cards: '1x30' }, quiet: { purser_overdue_cards: '1x3 0x30' } },
+  },
+  {
     name: 'PurserEventConflicts',
     group: 'cards',
     severity: 'ticket',

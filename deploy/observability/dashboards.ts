@@ -62,6 +62,7 @@ export const dashboards: readonly Dashboard[] = [
       { metric: 'purser_open_reviews' },
       { metric: 'purser_open_review_oldest_seconds' },
       { metric: 'purser_overdue_holds' },
+      { metric: 'purser_overdue_cards' },
       { metric: 'purser_debt_users' },
       { metric: 'purser_debt_amount' },
     ],

@@ -1,4 +1,4 @@
-import { cardWork } from './cards/cards/jobs.ts'
+import { cardGauges, cardWork } from './cards/cards/jobs.ts'
 import { holdExpiryWork, holdGauges, reviewGauges } from './cards/transactions/jobs.ts'
 import { erasureWork } from './closing/jobs.ts'
 import { nonceChore } from './identity/auth/jobs.ts'
@@ -40,6 +40,7 @@ export const chores: readonly Chore[] = [
   idempotencyChore,
   sealChore,
   reconcileChore,
+  cardGauges,
   holdGauges,
   reviewGauges,
   screeningGauges,

@@ -21,7 +21,7 @@ export function closingRoutes(instance: FastifyInstance, ctx: Ctx): void {
         body: Type.Object({ approval: OwnerApproval }),
         response: {
           200: Done,
-          ...plainErrors(400, 'ACCOUNT_NOT_EMPTY', 'CARD_IN_PROGRESS', 'OWNER_NOT_APPROVED', 502),
+          ...plainErrors(400, 'ACCOUNT_NOT_EMPTY', 'OWNER_NOT_APPROVED', 502),
         },
       },
     },

@@ -111,7 +111,6 @@ export const refusals = {
     422,
     'The account still has funds, holds, debt, or deposits or withdrawals in progress. Settle all of them, then try again.',
   ],
-  CARD_IN_PROGRESS: [422, 'A card is still being created. Try again in a moment.'],
   USER_NOT_CLOSED: [409, 'The user is not closed. Close the user before erasing the data.'],
 
   // Card data

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
 import { dueWorks } from '../../src/due-work.ts'
+import { UpstreamError } from '../../src/lib/errors.ts'
 import { createJobs } from '../../src/platform/jobs/jobs.ts'
 import type { IssuedCard } from '../../src/providers/issuer/issuer.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
@@ -201,7 +202,7 @@ describe('the issuer does not respond', () => {
     const [card] = await list(user)
     expect(card).toMatchObject({ cardName: 'Late', status: 'provisioning', last4: null, expiryMonth: null })
     expect((await service.request('GET', '/phone', { token: user.token })).status).toBe(404)
-    for (const verb of ['block', 'unblock', 'cancel']) {
+    for (const verb of ['block', 'unblock']) {
       const refused = await act(user, card.cardId, verb)
       expect([refused.status, refused.body]).toEqual(plainError(422, 'INVALID_CARD_STATUS'))
     }
@@ -213,6 +214,48 @@ describe('the issuer does not respond', () => {
     expect(await read(user, card.cardId)).toMatchObject({ status: 'active', last4: expect.any(String) })
     expect(await list(user)).toHaveLength(1)
     expect((await service.request('GET', '/phone', { token: user.token })).status).toBe(200)
+  })
+
+  test('a card that is canceled before the issuer has created it is canceled there too', async () => {
+    const user = await service.newUser()
+    controls.issuer.failNext(1)
+    await create(user, { cardName: 'Late', phone })
+    const open = closeGate()
+    const slow = create(user, { cardName: 'Slow' })
+    await expect.poll(() => list(user)).toHaveLength(2)
+    const cards: { cardId: string }[] = await list(user)
+    reported = []
+    for (const { cardId } of cards) {
+      const answer = await act(user, cardId, 'cancel')
+      expect([answer.status, answer.body]).toEqual([200, { success: true, cardId, status: 'canceled' }])
+    }
+    open()
+    gate = null
+    expect((await slow).status).toBe(201)
+    await service.jobs.runDue()
+    expect(reported).toEqual(['canceled', 'canceled'])
+    expect((await list(user)).map(({ status }: { status: string }) => status)).toEqual(['canceled', 'canceled'])
+  })
+
+  test('cards that the issuer rejects can be canceled, which makes room for others and ends their work', async () => {
+    const user = await service.newUser()
+    respond = () => {
+      throw new UpstreamError('issuer', 'rejected', new Error('the response status was 422'))
+    }
+    for (let cards = 0; cards < 5; cards++) {
+      expect((await create(user, { cardName: 'Rejected', phone })).status).toBe(502)
+    }
+    expect((await create(user, { cardName: 'Sixth' })).body.error).toBe('CARD_LIMIT_REACHED')
+    const [canceled] = await list(user)
+    expect((await act(user, canceled.cardId, 'cancel')).status).toBe(200)
+    await service.jobs.runDue()
+    const due = await service.ctx.db.query<{ status: string }>(
+      'select status from card where user_id = $1 and due_at is not null',
+      [user.userId],
+    )
+    expect(due.map(({ status }) => status)).toEqual(Array(4).fill('provisioning'))
+    respond = (card) => card
+    expect((await create(user, { cardName: 'Sixth' })).status).toBe(201)
   })
 
   test('a repeated request with an idempotency key finishes the same card', async () => {

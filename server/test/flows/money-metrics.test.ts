@@ -231,6 +231,19 @@ test('the metrics count holds that are overdue by a minute or that a worker coul
   expect(await sample('purser_overdue_holds')).toBe(0)
 })
 
+test('the metrics count a card whose creation failed at the issuer, until a retry succeeds', async () => {
+  const { token } = await service.newUser()
+  service.ctx.sandbox?.issuer.failNext(2)
+  const body = { cardName: 'Late', phone: '+4915112345678' }
+  expect((await service.request('POST', '/cards/virtual', { token, body })).status).toBe(502)
+  await service.jobs.runDue()
+  await measure()
+  expect(await sample('purser_overdue_cards')).toBe(1)
+  await service.advance(60)
+  await measure()
+  expect(await sample('purser_overdue_cards')).toBe(0)
+})
+
 test('the metrics show the number and age of pending screenings', async () => {
   const { userId } = await service.newUser()
   const [token] = service.ctx.config.tokens

@@ -13,6 +13,7 @@ import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
 import { countForPartner } from '../../partners/activity.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
+import { maxRetrySeconds } from '../../platform/jobs/back-off.ts'
 import type { ReportedStatus } from '../../providers/issuer/issuer.ts'
 import {
   type Blocker,
@@ -45,6 +46,7 @@ import {
   insertCardholder,
   insertCardLookup,
   renameCards,
+  scanDueCards,
   setDue,
   setDueUnless,
   updateIssued,
@@ -161,10 +163,21 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
   })
 }
 
-/** Does the due work of a card: creates it at the issuer, or reports its status there. */
+/**
+ * Does the due work of a card: creates it at the issuer, or reports its status there. A card that is canceled first is
+ * created too: only the response of the issuer names the card that an earlier try may have created.
+ */
 export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   const { cardToken, status } = await requireCard(ctx.db, key)
-  if (cardToken === null) return provisionCard(ctx, key)
+  if (cardToken === null) {
+    try {
+      return await provisionCard(ctx, key)
+    } catch (error) {
+      // A rejected card that is canceled has nothing to cancel at the issuer.
+      if (status !== 'canceled' || !(error instanceof UpstreamError && error.code === 'rejected')) throw error
+      return clearDue(ctx.db, key, status)
+    }
+  }
   const reported = reportedStatuses[status]
   if (reported !== null) {
     try {
@@ -175,6 +188,18 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
     }
   }
   await clearDue(ctx.db, key, status)
+}
+
+const dueGraceSeconds = 60
+
+/** Measures cards whose work is overdue by more than a minute, or failed. */
+export async function measureCards(ctx: Ctx): Promise<void> {
+  const now = ctx.clock.now()
+  const cards = await scanDueCards(ctx.db, {
+    overdueSince: addSeconds(now, -dueGraceSeconds),
+    triedUntil: addSeconds(now, maxRetrySeconds),
+  })
+  ctx.metrics.overdueCards.set(Number(cards))
 }
 
 /** The status that the issuer must know; null: it reports this status itself. */
@@ -229,13 +254,8 @@ export async function changeOwnCard(
 ): Promise<CardState> {
   await lockUser(tx, caller)
   const card = await requireCard(tx, { userId: caller.userId, cardId })
-  const next = change === 'cancel' ? cancelled(card) : withBlocker(card, 'owner', change === 'block')
+  const next = change === 'cancel' ? withStatus(card, 'canceled') : withBlocker(card, 'owner', change === 'block')
   return saveState(ctx, tx, card, next, true)
-}
-
-/** A card that the issuer has not created cannot be canceled there. */
-function cancelled(card: Card): CardState | null {
-  return card.status === 'provisioning' ? null : withStatus(card, 'canceled')
 }
 
 /** Changes the name that the owner sees. The issuer keeps the first one. */
@@ -253,13 +273,9 @@ export async function renameCard(
   return { ...card, name }
 }
 
-/**
- * Cancels every live card of a user who is being closed. The caller holds the user's lock. A card that the issuer is
- * still creating must be finished first.
- */
+/** Cancels every live card of a user who is being closed. The caller holds the user's lock. */
 export async function cancelCards(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
   for (const card of await findCards(tx, userId, liveStatuses)) {
-    if (card.cardToken === null) throw new Refusal('CARD_IN_PROGRESS')
     await saveState(ctx, tx, card, withStatus(card, 'canceled'), true)
   }
 }

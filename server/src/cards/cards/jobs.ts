@@ -1,5 +1,5 @@
-import type { DueWork } from '../../platform/jobs/jobs.ts'
-import { informIssuer } from './cards.ts'
+import type { Chore, DueWork } from '../../platform/jobs/jobs.ts'
+import { informIssuer, measureCards } from './cards.ts'
 
 /** Finishes cards whose creation was interrupted, and reports changes of status to the issuer. */
 export const cardWork: DueWork = {
@@ -7,3 +7,5 @@ export const cardWork: DueWork = {
   id: 'card_id',
   run: (ctx, { userId, id }) => informIssuer(ctx, { userId, cardId: id }),
 }
+
+export const cardGauges: Chore = { name: 'measure overdue cards', everySeconds: () => 60, run: measureCards }

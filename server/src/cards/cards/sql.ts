@@ -141,7 +141,10 @@ export async function insertCard(
   )
 }
 
-/** Stores a created card as active, unless its status changed meanwhile. Returns false if an earlier try stored it. */
+/**
+ * Stores a created card as active. If its status changed meanwhile, it keeps that status, which is reported next.
+ * Returns false if an earlier try stored it.
+ */
 export async function updateIssued(
   tx: Tx,
   { userId, cardId }: CardKey,
@@ -150,7 +153,8 @@ export async function updateIssued(
 ): Promise<boolean> {
   const rows = await tx.query(
     `update card set card_token = $3, last4 = $4, expiry_month = $5, expiry_year = $6, updated_at = $7,
-       status = case when status = 'provisioning' then 'active' else status end, due_at = null, attempts = 0
+       status = case when status = 'provisioning' then 'active' else status end,
+       due_at = case when status = 'provisioning' then null else $7::timestamptz end, attempts = 0
      where user_id = $1 and card_id = $2 and card_token is null returning card_id`,
     [userId, cardId, issued.cardToken, issued.last4, issued.expiryMonth, issued.expiryYear, now],
   )
@@ -169,6 +173,18 @@ export async function updateState(
      where user_id = $1 and card_id = $2`,
     [userId, cardId, status, blockedBy, dueAt, now],
   )
+}
+
+export async function scanDueCards(
+  db: Queryable,
+  { overdueSince, triedUntil }: { overdueSince: Date; triedUntil: Date },
+): Promise<bigint> {
+  const [row] = await db.query<{ cards: bigint }>(
+    `-- scanDueCards
+     select count(*) as cards from card where due_at <= $2 and (due_at <= $1 or attempts > 0)`,
+    [overdueSince, triedUntil],
+  )
+  return row?.cards ?? 0n
 }
 
 /** Ends the due work, unless the status has changed since it was reported. */

@@ -56,6 +56,7 @@ export type OwnMetrics = {
   readonly debtUsers: Gauge<TokenLabel | 'at_least'>
   readonly debtAmount: Gauge<TokenLabel>
   readonly overdueHolds: Gauge
+  readonly overdueCards: Gauge
   readonly openReviews: Gauge<'kind'>
   readonly openReviewSeconds: Gauge<'kind'>
   readonly waitingScreenings: Gauge
@@ -279,6 +280,7 @@ function createGauges(registry: Registry) {
     ),
     debtAmount: gauge('purser_debt_amount', 'Total debt of all users in a token.', ...tokenLabelNames),
     overdueHolds: gauge('purser_overdue_holds', 'Expired holds that are not yet released.'),
+    overdueCards: gauge('purser_overdue_cards', 'Cards whose creation or state is overdue at the card processor.'),
     openReviews: gauge(
       'purser_open_reviews',
       'Open reviews: card transactions to check, and deferred messages without a match.',

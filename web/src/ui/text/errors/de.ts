@@ -16,7 +16,6 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   BILLING_AMOUNT_NEEDED: 'Der Nachricht fehlt der Betrag in der Währung der Karte.',
   BLOCKED_BY_ISSUER: 'Auch der Herausgeber oder die Compliance hat die Karte gesperrt. Nur sie können sie entsperren.',
   CALLBACK_REFUSED: 'Der Rückruf ist nicht gültig signiert.',
-  CARD_IN_PROGRESS: 'Eine Karte wird gerade erstellt. Versuchen Sie es gleich noch einmal.',
   CARD_LIMIT_REACHED: 'Mehr Karten sind nicht möglich. Kündigen Sie zuerst eine.',
   CARD_NOT_FOUND: 'Diese Karte gibt es nicht. Prüfen Sie die ID.',
   CARD_TRANSACTION_NOT_FOUND: 'Diese Kartenzahlung gibt es nicht. Prüfen Sie die ID.',
