@@ -22,9 +22,9 @@ import {
   type Environment,
   isLocal,
   isProtected,
-  mayServe,
   problemOfDomain,
   problemOfDomainClaim,
+  problemOfEnvironment,
 } from './rules.ts'
 
 /**
@@ -130,9 +130,8 @@ export async function claimDomain(
 ): Promise<DomainClaim> {
   const problem = problemOfDomainClaim(domain)
   if (problem !== null) throw new InvalidInput(`body/domain ${problem}`)
-  if (!mayServe(environment, ctx.config.servesEveryEnvironment)) {
-    throw new InvalidInput('body/environment must be production, because a sandbox domain works only in the sandbox')
-  }
+  const misplaced = problemOfEnvironment(environment, ctx.config.servesEveryEnvironment)
+  if (misplaced !== null) throw new InvalidInput(`body/environment ${misplaced}`)
   await recordPartnerChange(ctx, tx, actor, { action: 'domain.claimed', subject: domain, detail: { environment } })
   if ((await findDomainClaims(tx, actor.partnerId)).length >= maxDomains) throw new Refusal('DOMAIN_LIMIT_REACHED')
   const proof = randomBytes(24).toString('base64url')

@@ -34,9 +34,10 @@ export function mayServeUser(partnerId: string | null, userPartnerId: string | n
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** Returns whether a service may use a domain that its partner has declared for an environment. */
-export function mayServe(environment: Environment, servesEveryEnvironment: boolean): boolean {
-  return environment === 'production' || servesEveryEnvironment
+/** Returns why a service cannot use the domains of an environment, or null. */
+export function problemOfEnvironment(environment: Environment, servesEveryEnvironment: boolean): string | null {
+  if (environment === 'production' || servesEveryEnvironment) return null
+  return 'must be production, because a sandbox domain works only in the sandbox'
 }
 
 /** The host and port of an origin as browsers write it: ASCII and lower case. */
