@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Tx } from '../../src/platform/db/db.ts'
+import { register } from '../../src/identity/onboarding/registration.ts'
+import { joinTransaction, type Tx } from '../../src/platform/db/db.ts'
+import type { Caller } from '../../src/platform/http/access.ts'
 import { ownerProof, ownerRemoval, signInMessage } from '../acceptance/client.ts'
 import { newPartner } from '../support/partner.ts'
 import { lockWaits } from '../support/run/cluster.ts'
@@ -268,6 +270,33 @@ describe('sessions of wallets without a user', () => {
       expect(outcome(await post('/email-verification', before, { email }))).toEqual(revoked)
     }
   })
+})
+
+test.each([
+  ['logout', logOut],
+  ['logout-all', logOutEverywhere],
+])('a %s during the registration of the wallet ends the session', async (_name, end) => {
+  const wallet = newWallet()
+  const before = await service.signIn(wallet)
+  const email = `${randomUUID()}@example.org`
+  await post('/email-verification', before, { email })
+  const { jti: sessionId = '', exp = 0 } = decodeJwt(before)
+  const session = { sessionId, expiresAt: new Date(exp * 1000), userId: null, accessId: null }
+  const caller: Caller = { ...session, signerAddress: wallet.address, chainId: '1', signedBy: 'key' }
+  const { db } = service.ctx
+  let isEnded = false
+  const { accessToken, ended } = await db.transaction(async (tx) => {
+    const registering = { ...service.ctx, db: joinTransaction(db, tx) }
+    const { accessToken } = await register(registering, caller, { email, otp: '123456' })
+    // The registration has checked the session, but has not committed yet.
+    const ended = end(before).finally(() => {
+      isEnded = true
+    })
+    await expect.poll(async () => isEnded || (await db.query(lockWaits)).length > 0).toBe(true)
+    return { accessToken, ended: () => ended }
+  })
+  expect((await ended()).status).toBe(200)
+  expect(outcome(await get('/user', accessToken))).toEqual(revoked)
 })
 
 describe('the number of sessions', () => {

@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { Caller, UserCaller } from '../../platform/http/access.ts'
 import { endOwnerSession, findUserOfSigner, listOwners, type Owner, renewAccess } from '../users/users.ts'
 import { maxTtlSeconds, nonceLifeSeconds, signerOf, signersOf } from './rules.ts'
-import { clearSession, clearSessions, findSessions, hasSession } from './sql.ts'
+import { clearSession, clearSessions, findSessions, hasSession, lockSession } from './sql.ts'
 
 /**
  * Sessions: each sign-in begins one, which ends with its access token or by logging out. The SQL statement that uses up
@@ -24,6 +24,11 @@ type SessionCtx = Pick<Ctx, 'db' | 'clock'>
 /** Throws ACCESS_REVOKED unless the session is open. For routes whose queries do not check an owner. */
 export async function requireOpenSession({ db }: { readonly db: Queryable }, caller: Caller): Promise<void> {
   if (!(await hasSession(db, signerOf(caller), caller.sessionId))) throw new Refusal('ACCESS_REVOKED')
+}
+
+/** Throws ACCESS_REVOKED unless the session is open. It then cannot end before the transaction does. */
+export async function lockOpenSession(tx: Tx, caller: Caller): Promise<void> {
+  if (!(await lockSession(tx, signerOf(caller), caller.sessionId))) throw new Refusal('ACCESS_REVOKED')
 }
 
 export type SessionRecord = {
@@ -50,17 +55,24 @@ export async function listSessions({ db, clock }: SessionCtx, caller: UserCaller
   }))
 }
 
-/** Ends the session of the caller. */
+/**
+ * Ends the session of the caller. If the wallet is registering at the same time, the statement that clears the session
+ * waits for the registration. So a wallet without a user is looked up again.
+ */
 export async function logOut(ctx: SessionCtx, caller: Caller): Promise<void> {
   const { sessionId, signerAddress } = caller
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const userId = await userOf(tx, caller)
     const oldest = addSeconds(now, -maxTtlSeconds)
-    if (userId !== null && !(await endOwnerSession(tx, { userId, signerAddress, sessionId }, oldest))) {
+    const endOwners = async (userId: string) => {
+      if (await endOwnerSession(tx, { userId, signerAddress, sessionId }, oldest)) return
       await clearOwners(tx, await renewAccess(tx, userId, now, signerAddress), now)
     }
+    const userId = await userOf(tx, caller)
+    if (userId !== null) await endOwners(userId)
     await clearSession(tx, { signer: signerOf(caller), sessionId, nonceExpiresAt: addSeconds(now, nonceLifeSeconds) })
+    const newUserId = userId === null ? await userOf(tx, caller) : null
+    if (newUserId !== null) await endOwners(newUserId)
   })
 }
 
@@ -69,8 +81,10 @@ export async function logOutEverywhere(ctx: SessionCtx, caller: Caller): Promise
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const userId = await userOf(tx, caller)
-    if (userId !== null) await endUserSessions(tx, userId, now)
-    else await clear(tx, [signerOf(caller)], now)
+    if (userId !== null) return endUserSessions(tx, userId, now)
+    await clear(tx, [signerOf(caller)], now)
+    const newUserId = await userOf(tx, caller)
+    if (newUserId !== null) await endUserSessions(tx, newUserId, now)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/db.ts'
+import type { Queryable, Tx } from '../../platform/db/db.ts'
 
 export type NewSession = {
   readonly sessionId: string
@@ -51,6 +51,17 @@ export async function hasSession(db: Queryable, signer: string, sessionId: strin
   const rows = await db.query(
     `-- scanDueSessions
      select nonce from used_nonce where signer = $1 and session_id = $2`,
+    [signer, sessionId],
+  )
+  return rows.length > 0
+}
+
+/** Returns whether the session is open. It then stays open until the transaction ends. */
+export async function lockSession(tx: Tx, signer: string, sessionId: string): Promise<boolean> {
+  // An update, because a cluster locks rows for a read only if the statement names the nonce.
+  const rows = await tx.query(
+    `-- scanDueSessions
+     update used_nonce set session_id = $2 where signer = $1 and session_id = $2 returning nonce`,
     [signer, sessionId],
   )
   return rows.length > 0

@@ -6,7 +6,7 @@ import { countForPartner } from '../../partners/activity.ts'
 import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import { issueToken } from '../access-tokens/access-tokens.ts'
-import { requireOpenSession } from '../auth/sessions.ts'
+import { lockOpenSession } from '../auth/sessions.ts'
 import { recordApplicant } from '../kyc/kyc.ts'
 import { canonicalEmail } from '../users/rules.ts'
 import { createUser, findOwnerOf, isEmailTaken } from '../users/users.ts'
@@ -87,7 +87,7 @@ export async function register(
     if (partnerId !== null) tx.afterCommit(() => countForPartner(ctx, partnerId, 'users'))
     if (applicant !== null) await recordApplicant(ctx, tx, user.userId, applicant, now)
     // Checked again: the session may have ended during the call to the provider, when no owner's row could record it.
-    await requireOpenSession({ db: tx }, caller)
+    await lockOpenSession(tx, caller)
     return user
   })
   return { userId: user.userId, accessToken: await issueToken(ctx, { ...caller, ...user }, now) }
