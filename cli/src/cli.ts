@@ -36,9 +36,14 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
     const ask = (question: string) => out.withoutProgress(() => world.ask(question))
     const askSecret = (question: string) => out.withoutProgress(() => world.askSecret(question))
     const signal = isEndless ? stop : world.signal
-    await command
-      .run({ ...world, signal, ask, askSecret, out, configuration }, given)
-      .finally(() => configuration.flush())
+    await command.run({ ...world, signal, ask, askSecret, out, configuration }, given).finally(async () => {
+      const problem = await configuration.flush()
+      if (problem === null) return
+      const { path } = configuration
+      out.note(
+        `Your session is not kept, because ${path} cannot be written (${problem}). Check the path and its permissions.`,
+      )
+    })
   })
   let seconds = 0
   const progress = setInterval(() => out.showProgress(++seconds), 1000)

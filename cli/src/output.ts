@@ -134,7 +134,7 @@ function printable(text: string): string {
 }
 
 /** Returns a text without line breaks, which could forge a row or a field. */
-const onOneLine = (text: string) => printable(text).replaceAll('\n', '?')
+export const onOneLine = (text: string) => printable(text).replaceAll('\n', '?')
 
 /** Returns the lines of a table whose columns are aligned. */
 function aligned(given: readonly (readonly string[])[]): string[] {

@@ -100,7 +100,7 @@ export class Configuration {
   readonly #env: Env
   readonly #overrides: Readonly<Record<string, string>>
   #stored: Stored | null = null
-  #pending: Promise<void> = Promise.resolve()
+  #pending: Promise<string | null> = Promise.resolve(null)
 
   constructor(env: Env, overrides: Readonly<Record<string, string>> = {}) {
     this.#env = env
@@ -148,11 +148,17 @@ export class Configuration {
 
   /** Keeps the token for the next command; null: forgets it. `flush` waits for it. */
   keepOperatorToken(url: string, address: string, token: string | null): void {
-    this.#pending = this.#pending.then(() => this.#setOperatorToken(url, address, token))
+    // The command may need a while until it calls `flush`, so the rejection is handled here.
+    this.#pending = this.#pending
+      .then(() => this.#setOperatorToken(url, address, token))
+      .then(
+        () => null,
+        ({ code, message }: NodeJS.ErrnoException) => code ?? message,
+      )
   }
 
-  /** Waits until everything is stored. */
-  flush(): Promise<void> {
+  /** Waits until the token is stored. Returns the problem of that; null: there is none. */
+  flush(): Promise<string | null> {
     return this.#pending
   }
 

@@ -7,6 +7,7 @@ import { timeOf } from '../durations.ts'
 import { operatorDecisions, operatorOperations } from '../operator-table.ts'
 import { columns, descriptions, effects, nouns, thirdPerson } from '../operator-texts.ts'
 import type { OperatorDecision, OperatorOperation } from '../operator-types.ts'
+import { onOneLine } from '../output.ts'
 
 /**
  * The operator API as commands. An operation without a signature is a command with the name of the operation. A
@@ -55,7 +56,10 @@ function readCommand({ id, summary, parameters, fields }: OperatorOperation): Co
       ...fields.map((name) => ({ name: kebab(name), value: 'text', description: describe(name), isRequired: true })),
     ],
     async run(context, given) {
-      const limit = given.integer('limit', { min: 1, max: maxLimit }) ?? defaultLimit
+      const isLimited = parameters.some(({ name }) => name === 'limit')
+      const limit = isLimited
+        ? (given.integer('limit', { min: 1, max: maxLimit }) ?? defaultLimit)
+        : Number.POSITIVE_INFINITY
       const values: unknown[] = parameters.filter((each) => each.in === 'path').map(({ name }) => given.id(kebab(name)))
       const query = parameters.filter((each) => each.in === 'query')
       if (fields.length > 0) values.push(Object.fromEntries(fields.map((name) => [name, given.text(kebab(name))])))
@@ -182,12 +186,16 @@ async function approve(context: Context, given: Given): Promise<void> {
 
 function show({ out }: Context, shown: DecisionShown): void {
   const { command, subject, reason: why, state, needed, expires, proposedBy } = shown
-  out.note(`${command} ${subject}`)
-  if (proposedBy !== undefined) out.note(`  proposed by  ${proposedBy}`)
-  out.note(`  reason       ${why}`)
-  for (const [name, value] of Object.entries(state)) out.note(`  ${`${name} is`.padEnd(12)} ${value ?? 'empty'}`)
-  out.note(`  people       ${needed === 1 ? 'one is enough' : `${needed} must sign`}`)
-  out.note(`  until        ${new Date(expires * 1000).toISOString()}`)
+  const lines = [
+    `${command} ${subject}`,
+    ...(proposedBy === undefined ? [] : [`  proposed by  ${proposedBy}`]),
+    `  reason       ${why}`,
+    ...Object.entries(state).map(([name, value]) => `  ${`${name} is`.padEnd(12)} ${value ?? 'empty'}`),
+    `  people       ${needed === 1 ? 'one is enough' : `${needed} must sign`}`,
+    `  until        ${new Date(expires * 1000).toISOString()}`,
+  ]
+  // Other people choose some of these texts.
+  for (const line of lines) out.note(onOneLine(line))
 }
 
 type DecisionShown = Omit<DecisionTerms, 'origin' | 'stateHash'> & {
@@ -223,7 +231,8 @@ async function sign(
   }
   if (wallet.signTypedData === undefined) throw new Failure('The wallet cannot sign decisions.')
   const isAsked = wallet.isPrompting || given.has('yes')
-  if (!isAsked && (await ask('Type yes to sign: ')) !== 'yes') {
+  const change = onOneLine(`"${terms.command}" of ${terms.subject}`)
+  if (!isAsked && (await ask(`Type yes to sign ${change}: `)) !== 'yes') {
     throw new Failure('Nothing was signed. Type yes, or pass --yes.')
   }
   return wallet.signTypedData(own)
@@ -233,7 +242,7 @@ function printOutcome({ out }: Context, proposal: Proposal): void {
   const { proposalId, status, outcome, expiresAt } = proposal
   const isOpen = status === 'open'
   const next = `Another person approves it until ${expiresAt}: purser operator proposals approve ${proposalId}`
-  out.result(proposal, [`${status}: ${isOpen ? proposalId : (outcome ?? proposalId)}`], 'green')
+  out.result(proposal, [onOneLine(`${status}: ${isOpen ? proposalId : (outcome ?? proposalId)}`)], 'green')
   if (isOpen) out.note(next)
 }
 

@@ -104,6 +104,44 @@ test('lists are tables with a header, and records are lines', async () => {
   expect([lines[0], lines.at(-1)]).toEqual(['evidence', 'signature'])
 })
 
+test('a list without a limit is shown completely', async () => {
+  const { env, wallet } = await newPerson()
+  const listed = Array.from({ length: 51 }, (_, number) => ({ kid: String(number) }))
+  const server = createServer((_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'one' })
+      .end(JSON.stringify({ data: listed })),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const stored = { operators: { [url]: { [wallet.address]: 'token' } } }
+  await writeFile(env.PURSER_CONFIG, JSON.stringify(stored), { mode: 0o600 })
+  const shown = await cli.json('operator signing-keys list', { env: { ...env, PURSER_CONSOLE_URL: url } })
+  server.close()
+  expect(shown).toHaveLength(51)
+})
+
+test('an operator whose configuration file cannot be written is told that the session is not kept', async () => {
+  const { env } = await newPerson()
+  const { code, stdout, stderr } = await cli('operator me --json', {
+    env: { ...env, PURSER_CONFIG: '/dev/null/config.json' },
+  })
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ role: 'admin' })])
+  expect(stderr).toMatch(
+    /^Your session is not kept, because \/dev\/null\/config\.json cannot be written \(\w+\)\. Check the path and its permissions\.\n$/,
+  )
+})
+
+test('a line break cannot forge what an operator confirms, and the question repeats the change', async () => {
+  const { alice } = await world()
+  const { stderr } = await cli(`operator users block ${alice.userId} --reason 'one\n  people       two have signed'`, {
+    env: people.ada.env,
+    input: 'no\n',
+  })
+  expect(stderr).toMatch(/^ {2}reason {7}one\? {2}people {7}two have signed$/m)
+  expect(stderr).toContain(`Type yes to sign "user block" of ${alice.userId}: \n`)
+})
+
 test('one person proposes with a key, another one approves, and the change is made once', async () => {
   const { alice } = await world()
   const { ada: proposer, bob: approver } = people
