@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { BodyOf, Event, Purser } from '../../../client/src/index.ts'
+import { type BodyOf, type Event, type Purser, PurserError } from '../../../client/src/index.ts'
 import { newTestSecret, signForTest } from '../../../client/src/webhooks.ts'
 import { type Command, type Given, UsageError } from '../command.ts'
 import { type Context, partnerClient } from '../context.ts'
@@ -14,6 +14,7 @@ const type = {
 }
 const pollMilliseconds = 1000
 const pageSize = 500
+const maxRead = 100
 const forwardMilliseconds = 15_000
 
 export const eventCommands: readonly Command[] = [
@@ -96,17 +97,33 @@ function isWanted({ type: name }: Event, given: Given): boolean {
 
 /** Returns the events that happen from now on, or after the given one, until the signal aborts. */
 async function* newEvents({ out, signal }: Context, purser: Purser, given: Given): AsyncGenerator<Event> {
-  let last = given.optional('after')
-  if (last === undefined) for await (const { id } of purser.partner.events.list({ limit: pageSize })) last = id
+  const first = given.optional('after')
+  /** The last events that were read, the newest one last. The next page follows the newest one that still exists. */
+  const read = first === undefined ? await newestIds(purser) : [first]
   out.working('Waiting for events')
   for (;;) {
+    const last = read.at(-1)
     const query = { limit: pageSize, ...(last === undefined ? {} : { after: last }) }
-    for await (const event of purser.partner.events.list(query, { signal })) {
-      last = event.id
-      if (isWanted(event, given)) yield event
+    try {
+      for await (const event of purser.partner.events.list(query, { signal })) {
+        read.push(event.id)
+        if (read.length > maxRead) read.shift()
+        if (isWanted(event, given)) yield event
+      }
+    } catch (error) {
+      const isDeleted = error instanceof PurserError && error.code === 'EVENT_NOT_FOUND'
+      // A wrong id must not begin again with the whole log.
+      if (!isDeleted || read.at(-1) === first) throw error
+      read.pop()
+      continue
     }
     await delay(pollMilliseconds, undefined, { signal })
   }
+}
+
+async function newestIds(purser: Purser): Promise<string[]> {
+  const { data } = await purser.partner.events.list({ order: 'newest', limit: maxRead })
+  return data.map(({ id }) => id).toReversed()
 }
 
 async function listen(context: Context, given: Given): Promise<void> {
@@ -119,7 +136,9 @@ async function listen(context: Context, given: Given): Promise<void> {
     const startedAt = performance.now()
     const { body, headers } = await signForTest(event, secret)
     const limit = AbortSignal.any([signal, AbortSignal.timeout(forwardMilliseconds)])
-    const response = await fetch(url, { method: 'POST', body, headers, signal: limit }).catch((error: Error) => error)
+    // Like a delivery, it follows no redirect.
+    const init: RequestInit = { method: 'POST', body, headers, signal: limit, redirect: 'manual' }
+    const response = await fetch(url, init).catch((error: Error) => error)
     signal.throwIfAborted()
     const milliseconds = Math.round(performance.now() - startedAt)
     const status = response instanceof Error ? null : response.status

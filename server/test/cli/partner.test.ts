@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as webhooks from '../../../client/src/webhooks.ts'
 import { useCli } from '../support/cli.ts'
@@ -42,10 +45,13 @@ test('listen forwards new events to a server on this machine, with signatures th
   expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ status: 204, milliseconds: expect.any(Number) })
 })
 
-test('listen shows the status of a server on this machine that responds with 500', async () => {
+test.each([
+  [500, {}],
+  [302, { location: 'http://127.0.0.1:1/' }],
+])('listen shows the status of a server on this machine that responds with %i', async (status, headers) => {
   const { userId } = await story.newUser()
   const local = await stories.newReceiver()
-  local.respondWith(500)
+  local.respondWith((_request, response) => response.writeHead(status, headers).end())
   const { host, pathname } = new URL(local.url)
   const listening = cli.start(`listen --forward-to ${host}${pathname} --type deposit.*`)
   await waitUntil(() => listening.stderr().includes('whsec_'), 'the secret')
@@ -56,7 +62,7 @@ test('listen shows the status of a server on this machine that responds with 500
   }
   await waitUntil(deposits, 'the result')
   const { code, stdout } = await listening.stop()
-  expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/deposit\.\w+ .*500/)])
+  expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(new RegExp(`deposit\\.\\w+ .* ${status} `))])
 })
 
 test('tail prints the events of the wanted types as they happen', async () => {
@@ -73,6 +79,52 @@ test('tail prints the events of the wanted types as they happen', async () => {
   for (const line of stdout.trim().split('\n')) {
     expect(JSON.parse(line)).toMatchObject({ type: expect.stringMatching(/^deposit\./), data: { userId } })
   }
+})
+
+test('tail continues after the events that it has printed were deleted', async () => {
+  const { userId } = await story.newUser()
+  const tailing = cli.start('events tail --json')
+  const printed = (): { id: string }[] =>
+    tailing
+      .stdout()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  const deposits = async () => {
+    await stories.deposit(userId)
+    return printed().length > 0
+  }
+  await waitUntil(deposits, 'an event')
+  const { partnerId } = story.partner
+  await service.ctx.db.query('delete from partner_event where partner_id = $1', [partnerId])
+  const before = printed().length
+  const more = async () => {
+    await stories.deposit(userId)
+    return printed().length > before
+  }
+  await waitUntil(more, 'a later event')
+  const { code, stderr } = await tailing.stop()
+  const ids = printed().map(({ id }) => id)
+  expect([code, stderr, ids.length]).toEqual([0, '', new Set(ids).size])
+})
+
+test('tail finds the end of the log with one request', async () => {
+  const urls: string[] = []
+  const server = createServer(({ url }, response) => {
+    urls.push(String(url))
+    const data = urls.length === 1 ? [{ id: 'evt_2' }, { id: 'evt_1' }] : []
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'one' })
+      .end(JSON.stringify({ data, pagination: { hasNext: data.length > 0 } }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const PURSER_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const tailing = cli.start('events tail', { env: { PURSER_URL } })
+  await waitUntil(() => urls.length > 1, 'two requests')
+  expect((await tailing.stop()).stdout).toBe('')
+  server.close()
+  expect(urls[0]).toContain('order=newest')
+  expect(urls[1]).toContain('after=evt_2')
 })
 
 test('tail ends with exit code 0 when its reader stops', async () => {
@@ -108,7 +160,9 @@ test('events are listed, shown and sent again', async () => {
   expect((await cli.json(`webhooks resend ${endpointId} --since ${event.createdAt}`)).deliveries).toBeGreaterThan(0)
   await waitUntil(() => copies() === 3, 'the third delivery')
   expect(await cli.json(`webhooks resend ${endpointId}`)).toMatchObject({ deliveries: 0 })
-  expect(await cli(`webhooks resend ${endpointId} --since soon`)).toMatchObject({ code: 2 })
+  for (const since of ['soon', '2026-01-31T09:30:00', '2026-01-31 09:30']) {
+    expect(await cli(`webhooks resend ${endpointId} --since '${since}'`), since).toMatchObject({ code: 2 })
+  }
 })
 
 test('endpoints and their deliveries are listed', async () => {
