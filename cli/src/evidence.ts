@@ -13,29 +13,30 @@ export function evidenceKey(given: unknown): EvidenceKey | null {
   }
 }
 
-/**
- * Returns the problem of an evidence bundle; null: it is complete, and one of the keys signed it. See
- * docs/operators.md.
- */
-export function verifyEvidence(text: string, keys: readonly EvidenceKey[]): string | null {
+/** `incomplete`: one of the keys signed it, and the period has more records than a bundle contains. */
+export type EvidenceResult = 'complete' | 'incomplete' | { readonly problem: string }
+
+/** Checks whether an evidence bundle is authentic and complete. See docs/operators.md. */
+export function verifyEvidence(text: string, keys: readonly EvidenceKey[]): EvidenceResult {
   const end = text.lastIndexOf('\n', text.length - 2) + 1
   const { kid, jws } = recordOf(text.slice(end))
   const [header = '', payload = '', signature = ''] = String(jws).split('.')
   // The key in the line itself proves nothing.
   const key = keys.find((each) => each.kid === kid)
-  if (key === undefined) return 'none of the keys signed it'
+  if (key === undefined) return { problem: 'none of the keys signed it' }
   const isSigned = verify(
     'sha256',
     Buffer.from(`${header}.${payload}`),
     { key: key.key, dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   )
-  if (!isSigned) return 'its signature is invalid'
-  if (recordOf(decoded(header))['typ'] !== 'purser-evidence') return 'its signature is not one of evidence'
+  if (!isSigned) return { problem: 'its signature is invalid' }
+  if (recordOf(decoded(header))['typ'] !== 'purser-evidence') return { problem: 'its signature is not one of evidence' }
   const { sha256, records, isComplete } = recordOf(decoded(payload))
-  if (createHash('sha256').update(text.slice(0, end)).digest('hex') !== sha256) return 'its lines were changed'
-  if (text.trimEnd().split('\n').length !== Number(records) + 2) return 'its number of lines is wrong'
-  return isComplete === true ? null : 'the period has more records than a bundle contains'
+  const isUnchanged = createHash('sha256').update(text.slice(0, end)).digest('hex') === sha256
+  if (!isUnchanged) return { problem: 'its lines were changed' }
+  if (text.trimEnd().split('\n').length !== Number(records) + 2) return { problem: 'its number of lines is wrong' }
+  return isComplete === true ? 'complete' : 'incomplete'
 }
 
 const decoded = (part: string) => Buffer.from(part, 'base64url').toString()

@@ -33,13 +33,17 @@ export const verifyCommands: readonly Command[] = [
     examples: ['verify evidence evidence.ndjson --keys signing-keys.json'],
     async run(context, given) {
       const text = await textOf(given.text('file'))
-      const problem = verifyEvidence(text, keysIn(await textOf(given.text('keys'))))
-      if (problem !== null)
+      const result = verifyEvidence(text, keysIn(await textOf(given.text('keys'))))
+      if (typeof result === 'object')
         throw new Failure(
-          `The evidence is not authentic: ${problem}. Check the file and the keys, then see docs/incidents.md.`,
+          `The evidence is not authentic: ${result.problem}. Check the file and the keys, then see docs/incidents.md.`,
         )
-      context.out.note('The bundle is complete and authentic.')
+      if (result === 'complete') context.out.note('The bundle is complete and authentic.')
       await verifyAll(context, decisionsIn(text))
+      if (result === 'incomplete')
+        throw new Failure(
+          'The evidence is authentic but incomplete: the period has more records than a bundle contains. Request a shorter period.',
+        )
     },
   },
   {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -93,6 +93,31 @@ test('up starts the service with the settings of its options', async () => {
   expect(await cli('up --mode test', { env })).toMatchObject({ code: 2, stdout: '' })
   await writeFile(program, '#!/bin/sh\nexit 3\n')
   expect((await cli('up', { env })).code).toBe(1)
+})
+
+test('evidence that is authentic but incomplete is called so, and its decisions are checked', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const [bundle, keys] = [join(cli.home(), 'evidence.ndjson'), join(cli.home(), 'keys.json')]
+  await writeFile(keys, JSON.stringify([{ kid: 'k', publicJwk: publicKey.export({ format: 'jwk' }) }]))
+  const verifyWith = async (decision: object) => {
+    const text = `{"kind":"evidence"}\n${JSON.stringify(decision)}\n`
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    const [header, payload] = [{ typ: 'purser-evidence' }, { sha256, records: 1, isComplete: false }].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    )
+    const content = Buffer.from(`${header}.${payload}`)
+    const signature = sign('sha256', content, { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+    await writeFile(bundle, `${text}${JSON.stringify({ kid: 'k', jws: `${content}.${signature}` })}\n`)
+    return cli(`verify evidence ${bundle} --keys ${keys}`)
+  }
+  expect(await verifyWith({ seq: '1', proof: null, decidedBy: 'Ada' })).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/^No decision has a problem\. /),
+    stderr:
+      'The evidence is authentic but incomplete: the period has more records than a bundle contains. Request a shorter period.\n',
+  })
+  const forged = await verifyWith({ seq: '1', proof: {}, decidedBy: 'Ada' })
+  expect([forged.code, forged.stderr]).toEqual([1, expect.stringMatching(/^The decisions are not authentic\./m)])
 })
 
 test('verify checks a stored delivery without a service', async () => {
