@@ -11,9 +11,13 @@ export function secondsOf(text: string): number {
   return Number(digits) * factor
 }
 
-/** Reads a time such as 2026-01-31T09:30:00Z. */
+const timePattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** Reads a day, which begins at midnight UTC, or a time with its zone. Other forms depend on the machine. */
 export function timeOf(text: string): string {
-  const milliseconds = Date.parse(text)
-  if (Number.isNaN(milliseconds)) throw new UsageError(`"${text}" is not a time. Write it like 2026-01-31T09:30:00Z.`)
+  const milliseconds = timePattern.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(milliseconds)) {
+    throw new UsageError(`"${text}" is not a time. Write it like 2026-01-31 or 2026-01-31T09:30:00Z.`)
+  }
   return new Date(milliseconds).toISOString()
 }

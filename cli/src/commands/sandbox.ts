@@ -154,7 +154,8 @@ async function sendMessage(context: Context, given: Given, type: 'authorization'
   const merchant = given.optional('merchant')
   const current = await context.configuration.sandboxUser()
   const isFollowUp = type !== 'authorization'
-  const typed = given.optional('code') ?? (isFollowUp ? current?.authorizationCode : undefined)
+  const last = isFollowUp && current?.cardId === cardId ? current.authorizationCode : undefined
+  const typed = given.optional('code') ?? last
   const decision = await purser.sandbox.transactions.send({
     transaction_type: type,
     card_id: cardId,

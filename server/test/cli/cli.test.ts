@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { runCli } from '../../../cli/src/cli.ts'
 import { optionsOf } from '../../../cli/src/command.ts'
 import { commands } from '../../../cli/src/commands.ts'
+import { timeOf } from '../../../cli/src/durations.ts'
 import { Output } from '../../../cli/src/output.ts'
 import { useCli } from '../support/cli.ts'
 import { newPartner } from '../support/partner.ts'
@@ -35,6 +36,31 @@ test('a developer pays, clears and refunds in the sandbox with a few words', asy
   const { now } = await cli.json('sandbox clock 1h')
   expect(Date.parse(now)).toBeGreaterThan(Date.now() + 3000_000)
 })
+
+test('a message for another card does not use the code of the last payment', async () => {
+  const { cardId: other } = await cli.json('sandbox user')
+  await cli.json('sandbox user')
+  await cli.json('sandbox deposit 25')
+  const { authorization_code: code } = await cli.json('sandbox pay 5')
+  const cleared = await cli.json(`sandbox clear 5 --card ${other}`)
+  expect(cleared.authorization_code).not.toBe(code)
+  expect(await cli.json('sandbox clear 5')).toMatchObject({ authorization_code: code })
+})
+
+test.each([
+  ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ['2026-01-31T09:30Z', '2026-01-31T09:30:00.000Z'],
+  ['2026-01-31T09:30:00.5+02:00', '2026-01-31T07:30:00.500Z'],
+])('%s is the time %s on every machine', (text, time) => {
+  expect(timeOf(text)).toBe(time)
+})
+
+test.each(['2026-01-31T09:30:00', '2026-01-31 09:30', 'January 31, 2026', '2026', '2026-13-01'])(
+  '"%s" is not a time, because it depends on the machine or does not exist',
+  (text) => {
+    expect(() => timeOf(text)).toThrow(`"${text}" is not a time. Write it like 2026-01-31 or 2026-01-31T09:30:00Z.`)
+  },
+)
 
 test('an access token for other programs comes from the current sandbox user or from a wallet', async () => {
   expect(await cli('token', { env: { PURSER_CONFIG: '/nowhere/config.json' } })).toMatchObject({
