@@ -248,4 +248,98 @@ test('new terms do not lock an owner out, who accepts them beside the pages of t
   await restart(page, service)
 })
 
+test('a withdrawal above the funds of the payout wallet is accepted, and the form says that it may wait', async ({
+  page,
+  service,
+}) => {
+  // The payout wallet of a sandbox has 1,000,000 of each token.
+  const { open, deposit, purser } = await newOwner(page, service)
+  await deposit(2_000_000)
+  await open('/app/withdraw')
+  const main = page.getByRole('main')
+  await expect(main.getByText('2,000,000 EURe available', { exact: false })).toBeVisible()
+  const waits = main.getByText('The withdrawal may have to wait.', { exact: false })
+  await main.getByLabel('Amount').fill('10')
+  await expect(waits).toBeHidden()
+  await main.getByRole('button', { name: 'Maximum' }).click()
+  await expect(main.getByLabel('Amount')).toHaveValue('2000000')
+  await expect(waits).toBeVisible()
+  await expectAccessible(page)
+  await withdrawInPage(page)
+  await expect(main.getByRole('button', { name: /Withdrawal Pending/ })).toBeVisible()
+  // Otherwise, it would hold up the payouts of other stories.
+  const { data } = await purser.statement.list({ type: 'withdrawal' })
+  await purser.withdrawals.cancel(data[0]?.id ?? '')
+})
+
+test('an amount below a cent can be withdrawn, so that the account can be closed', async ({ page, service }) => {
+  const { open, userId, purser } = await newOwner(page, service)
+  const { address } = await eurToken(service)
+  await service.sandbox('POST', '/deposits', { userId, token: address, amount: String(1_234n * 10n ** 12n) })
+  await open('/app/withdraw')
+  await page.getByText('Deutsch').click()
+  await page.getByRole('button', { name: 'Höchstbetrag' }).click()
+  await expect(page.getByLabel('Betrag')).toHaveValue('0,001234')
+  await page.getByText('English').click()
+  await page.getByRole('button', { name: 'Maximum' }).click()
+  await withdrawInPage(page)
+  expect((await purser.balances.list()).data.flatMap(({ tokens }) => tokens.map(({ spendable }) => spendable))).toEqual(
+    expect.not.arrayContaining([expect.stringMatching(/[^0]/)]),
+  )
+})
+
+test('a deposit that arrives meanwhile does not change the token of a typed amount', async ({ page, service }) => {
+  const { open, deposit, userId, purser } = await newOwner(page, service)
+  const { tokens } = await purser.programme.get()
+  const other = tokens.find(({ currency }) => currency !== 'EUR')
+  const units = (amount: string) => amount + '0'.repeat(other?.decimals ?? 0)
+  await service.sandbox('POST', '/deposits', { userId, token: other?.address, amount: units('40') })
+  await open('/app/withdraw')
+  await page.getByLabel('Amount').fill('5')
+  await deposit(100)
+  const { address } = await eurToken(service)
+  const hasEuros = async () => {
+    const response = await page.waitForResponse('**/user/balances/v2')
+    const body: { data: { tokens: { token: string; spendable: string }[] }[] } = await response.json()
+    return body.data.some((row) => row.tokens.some((each) => each.token === address && each.spendable !== '0'))
+  }
+  await expect.poll(hasEuros).toBe(true)
+  // The page shows a response before it asks again.
+  await hasEuros()
+  await expect(page.getByLabel('Token')).toHaveValue(other?.address ?? '')
+  await withdrawInPage(page)
+  const { data } = await purser.statement.list({ type: 'withdrawal' })
+  expect(data).toMatchObject([{ amount: units('5') }])
+})
+
+test('an amount with a separator of thousands is rejected, and a comma separates decimals', async ({
+  page,
+  service,
+}) => {
+  const { open, addCard, deposit, purser } = await newOwner(page, service)
+  await deposit(5_000)
+  const { cardId } = await addCard()
+  await open(`/app/cards/${cardId}`)
+  const daily = page.getByLabel('In 24 hours')
+  for (const text of ['1,000', '-5']) {
+    await daily.fill(text)
+    await expect(page.getByText('Enter an amount such as 250 or 99.50.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
+  }
+  await daily.fill('99,5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The limits are saved.')).toBeVisible()
+  await expect(daily).toHaveValue('99.50')
+  expect(await purser.cards.getLimits(cardId)).toMatchObject({ daily: '9950' })
+
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
+  await page.getByLabel('Amount').fill('1,000')
+  await expect(page.getByText('Enter an amount such as 25 or 9.99.')).toBeVisible()
+  await page.getByText('Deutsch').click()
+  await page.getByLabel('Betrag').fill('1.000')
+  await expect(page.getByText('Geben Sie einen Betrag wie 25 oder 9,99 ein.')).toBeVisible()
+  await page.getByLabel('Betrag').fill('1,000')
+  await expect(page.getByText('Geben Sie einen Betrag wie 25 oder 9,99 ein.')).toBeHidden()
+})
+
 const lostAccess = 'This wallet no longer has access to the account.'

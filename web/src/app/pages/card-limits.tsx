@@ -1,6 +1,8 @@
-import { formatAmount, parseAmount, type ResultOf } from '@purser/client'
+import type { ResultOf } from '@purser/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAmount, writeAmount } from '../../lib/amount.ts'
+import { useLanguage } from '../../lib/language.tsx'
 import { useSignedIn } from '../../lib/session.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -26,17 +28,11 @@ export function CardLimits({ cardId }: { cardId: string }) {
   )
 }
 
-const shown = (amount: string | null, decimals: number) =>
-  amount === null ? '' : formatAmount({ amount: BigInt(amount), decimals })
-
 /** Returns the amount in the smallest unit; null: empty; undefined: not an amount. */
-function parsed(text: string, decimals: number): string | null | undefined {
+function parsed(text: string, decimals: number, locale: string): string | null | undefined {
   if (text === '') return null
-  try {
-    return String(parseAmount(text.replace(',', '.'), decimals))
-  } catch {
-    return undefined
-  }
+  const amount = readAmount(text, decimals, locale)
+  return amount === null ? undefined : String(amount)
 }
 
 function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
@@ -48,12 +44,12 @@ function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
   const { currency, decimals, programme } = limits
   // The limits that the person has seen. Others may have changed them since.
   const [seen, setSeen] = useState(limits)
-  const [texts, setTexts] = useState({
-    perTransaction: shown(limits.perTransaction, decimals),
-    daily: shown(limits.daily, decimals),
-  })
-  const perTransaction = parsed(texts.perTransaction, decimals)
-  const daily = parsed(texts.daily, decimals)
+  const { locale } = useLanguage()
+  const shown = (amount: string | null) => (amount === null ? '' : writeAmount(BigInt(amount), decimals, locale))
+  const textsOf = (of: Limits) => ({ perTransaction: shown(of.perTransaction), daily: shown(of.daily) })
+  const [texts, setTexts] = useState(() => textsOf(limits))
+  const perTransaction = parsed(texts.perTransaction, decimals, locale)
+  const daily = parsed(texts.daily, decimals, locale)
   const save = useMutation({
     async mutationFn(body: { perTransaction: string | null; daily: string | null }) {
       const current = await purser.cards.getLimits(cardId)
@@ -62,8 +58,9 @@ function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
         ? { isSaved: true, now: await purser.cards.setLimits(cardId, body) }
         : { isSaved: false, now: current }
     },
-    onSuccess({ now }) {
+    onSuccess({ isSaved, now }) {
       setSeen(now)
+      if (isSaved) setTexts(textsOf(now))
       queries.setQueryData(['limits', cardId], now)
     },
   })

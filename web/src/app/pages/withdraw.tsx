@@ -1,8 +1,10 @@
-import { formatAmount, parseAmount } from '@purser/client'
+import { formatAmount } from '@purser/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAmount, writeAmount } from '../../lib/amount.ts'
 import { isDecided } from '../../lib/decided.ts'
 import { useLanguage } from '../../lib/language.tsx'
+import { randomId } from '../../lib/random-id.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { keep, recall } from '../../lib/storage.ts'
 import { Notice } from '../../ui/badge.tsx'
@@ -92,7 +94,8 @@ export function Withdraw() {
                 {({ tokens }) => (
                   <Loaded query={balances} loading={<Skeleton className="h-64" />}>
                     {(rows) =>
-                      rows.every(({ spendable }) => spendable === '0') && unfinished === null ? (
+                      rows.every(({ tokens: own }) => own.every(({ spendable }) => spendable === '0')) &&
+                      unfinished === null ? (
                         <Empty
                           title={t.nothingTitle}
                           text={t.nothingText}
@@ -108,7 +111,7 @@ export function Withdraw() {
                           onSend={(request) => {
                             // Another tab may have sent one meanwhile.
                             const other = readUnfinished(address)
-                            if (other === null) send.mutate({ ...request, key: crypto.randomUUID() })
+                            if (other === null) send.mutate({ ...request, key: randomId() })
                             else setUnfinished(other)
                           }}
                         />
@@ -154,21 +157,29 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
   const { withdraw: t } = useText()
   const ui = useUiText()
   const balanceOf = (address: string) => rows.flatMap(({ tokens: own }) => own).find(({ token }) => token === address)
-  const limitOf = (address: string) => BigInt(balanceOf(address)?.maxInstantWithdraw ?? 0)
+  const spendableOf = (address: string) => BigInt(balanceOf(address)?.spendable ?? 0)
   const [chosen, setChosen] = useState<string | null>(null)
   const [text, setText] = useState('')
   const [isReview, setReview] = useState(false)
   const { locale } = useLanguage()
   const token =
-    tokens.find(({ address }) => address === chosen) ?? tokens.find(({ address }) => limitOf(address) > 0n) ?? tokens[0]
+    tokens.find(({ address }) => address === chosen) ??
+    tokens.find(({ address }) => spendableOf(address) > 0n) ??
+    tokens[0]
   if (token === undefined) return null
   const { symbol, decimals, address } = token
-  const max = limitOf(address)
-  const spendable = BigInt(balanceOf(address)?.spendable ?? 0)
+  const spendable = spendableOf(address)
+  // A larger withdrawal is accepted, too, but it waits until the payout wallet has the funds.
+  const instant = BigInt(balanceOf(address)?.maxInstantWithdraw ?? 0)
   const stated = BigInt(token.withdrawalMinimum)
   // A smaller remainder can be withdrawn completely.
   const minimum = spendable < stated ? spendable : stated
-  const amount = text === '' ? null : amountOf(text, decimals)
+  const amount = text === '' ? null : readAmount(text, decimals, locale)
+  const write = (next: string) => {
+    // The amount is of this token, even if a deposit of another one arrives.
+    setChosen(address)
+    setText(next)
+  }
   const exact = (units: bigint) => {
     // Intl reads the exact decimal text.
     const value = formatAmount({ amount: units, decimals }) as `${number}`
@@ -179,7 +190,7 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
       ? null
       : amount === null || amount <= 0n
         ? t.invalid
-        : amount > max
+        : amount > spendable
           ? t.tooMuch
           : amount < minimum
             ? t.tooLittle
@@ -208,18 +219,19 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
           suffix={symbol}
           value={text}
           error={problem}
-          hint={`${t.available(exact(max))}${minimum > 0n ? ` ${t.minimum(exact(minimum))}` : ''}`}
-          onChange={(event) => setText(event.currentTarget.value)}
+          hint={`${t.available(exact(spendable))}${minimum > 0n ? ` ${t.minimum(exact(minimum))}` : ''}`}
+          onChange={(event) => write(event.currentTarget.value)}
         />
         <Button
           look="secondary"
           size="sm"
           className="mt-1 justify-self-start"
-          onClick={() => setText(trimmed(formatAmount({ amount: max, decimals })))}
+          onClick={() => write(trimmed(writeAmount(spendable, decimals, locale)))}
         >
           {t.max}
         </Button>
       </div>
+      {amount !== null && problem === null && amount > instant && <Notice>{t.mayWait}</Notice>}
       {isDisabled && <Notice tone="warn">{t.unfinishedTitle}</Notice>}
       <Button type="submit" isPending={isPending} disabled={isDisabled || amount === null || problem !== null}>
         {t.review}
@@ -262,12 +274,4 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
   )
 }
 
-function amountOf(text: string, decimals: number): bigint | null {
-  try {
-    return parseAmount(text.replace(',', '.'), decimals)
-  } catch {
-    return null
-  }
-}
-
-const trimmed = (text: string) => (text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text)
+const trimmed = (text: string) => (/[.,]/.test(text) ? text.replace(/[.,]?0+$/, '') : text)

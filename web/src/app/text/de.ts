@@ -202,6 +202,7 @@ export const de = {
     confirm: 'Auszahlen',
     invalid: 'Geben Sie einen Betrag wie 25 oder 9,99 ein.',
     tooMuch: 'Das ist mehr, als Sie auszahlen können.',
+    mayWait: 'Die Auszahlung muss vielleicht warten. Bis sie gesendet wird, können Sie sie abbrechen.',
     tooLittle: 'Das ist weniger als der Mindestbetrag.',
     doneTitle: 'Die Auszahlung ist unterwegs',
     another: 'Noch einmal auszahlen',

@@ -201,6 +201,7 @@ export const en = {
     confirm: 'Withdraw',
     invalid: 'Enter an amount such as 25 or 9.99.',
     tooMuch: 'This is more than you can withdraw.',
+    mayWait: 'The withdrawal may have to wait. You can cancel it until it is sent.',
     tooLittle: 'This is less than the minimum.',
     doneTitle: 'The withdrawal is on its way',
     another: 'Withdraw again',
