@@ -200,6 +200,38 @@ test('a wallet whose sign-up as a partner or acceptance loses its response enter
   await expect(invited.getByRole('heading', { level: 1 })).toHaveText('Northwind Pay')
 })
 
+test('a registration whose response is lost continues after a new sign-in', async ({ page, expectedMessages }) => {
+  expectedMessages.push(/ERR_FAILED|409|422/)
+  await installWallet(page.context())
+  await page.goto('/app/')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const email = page.getByLabel('Email address')
+  await email.fill(`lost-${Date.now()}@example.com`)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  const code = page.getByLabel('Code from the email')
+  await code.fill('000000')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText('This code is wrong or expired.', { exact: false })).toBeVisible()
+  await page.getByRole('button', { name: 'Use another address' }).click()
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(code).toHaveValue('')
+  await expect(page.getByText('This code is wrong or expired.', { exact: false })).toBeHidden()
+  await code.fill('123456')
+  await page.route('**/user', async (route) => {
+    await route.fetch()
+    await route.abort('failed')
+  })
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText('The service cannot be reached.', { exact: false })).toBeVisible()
+  await page.unroute('**/user')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText('This wallet is already registered.', { exact: false })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
+})
+
 test('while the identity provider does not respond, a new user reads that the check is not available', async ({
   page,
   service,

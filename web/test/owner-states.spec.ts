@@ -343,3 +343,54 @@ test('an amount with a separator of thousands is rejected, and a comma separates
 })
 
 const lostAccess = 'This wallet no longer has access to the account.'
+
+test('a second account of the same wallet becomes an owner, and a wallet that removes itself is signed out', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/401/)
+  const [first, second] = [newAccount(), newAccount()]
+  const accounts = [first, second]
+  await installAccounts(page.context(), accounts)
+  const { open } = await newOwner(page, service, first)
+  await open('/app/settings')
+  await expect(page.getByText('This session')).toBeVisible()
+  accounts.reverse()
+  await page.getByRole('button', { name: 'Add owner' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.getByRole('listitem').filter({ hasText: 'You' }).getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByText(lostAccess, { exact: false })).toBeVisible()
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByText('Latest movements').or(page.getByText('This session'))).toBeVisible()
+})
+
+for (const change of ['removed', 'closed'] as const) {
+  test(`an owner who was ${change} elsewhere is signed out after one new signature`, async ({
+    page,
+    service,
+    expectedMessages,
+  }) => {
+    expectedMessages.push(/401/)
+    const { open, purser, signed, userId, account } = await newOwner(page, service)
+    await open('/app/')
+    await expect(page.getByText('Latest movements')).toBeVisible()
+    if (change === 'closed') {
+      await purser.user.close({ approval: await signed(`Close user ${userId} permanently.`) })
+    } else {
+      const other = newAccount()
+      const proof = await signed(`Add this wallet as an owner of user ${userId}.`, other)
+      const addition = await signed(`Add wallet ${other.address} as an owner of user ${userId}.`)
+      await purser.owners.add({ ...proof, approval: addition })
+      const approval = await signed(`Remove wallet ${account.address} as an owner of user ${userId}.`)
+      await purser.owners.remove(account.address, { approval })
+    }
+    await page.getByRole('button', { name: 'Sign in again' }).click()
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await expect(page.getByText(lostAccess, { exact: false })).toBeVisible()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+}

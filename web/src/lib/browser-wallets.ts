@@ -8,8 +8,25 @@ import { testWalletName } from './test-wallet-names.ts'
 export const browserWallets = createStore()
 
 export function browserWallet({ info, provider }: EIP6963ProviderDetail): Picked {
-  const adapter = eip1193Wallet(provider as Parameters<typeof eip1193Wallet>[0])
+  const adapter = eip1193Wallet(boundTo(provider as Provider))
   return { id: info.rdns, name: info.name, isTest: false, adapter }
+}
+
+type Provider = Parameters<typeof eip1193Wallet>[0]
+
+/** The account that was picked goes on signing, even after the person has selected another one in the wallet. */
+function boundTo(provider: Provider): Provider {
+  let accounts: Promise<unknown> | null = null
+  return {
+    request(request) {
+      if (request.method !== 'eth_requestAccounts') return provider.request(request)
+      accounts ??= provider.request(request).catch((error: unknown) => {
+        accounts = null
+        throw error
+      })
+      return accounts
+    },
+  }
 }
 
 /** Returns the wallet with the id of an earlier visit; null: this browser does not have it. */

@@ -25,9 +25,13 @@ function connect(auth: Parameters<typeof createPurser>[0]['auth']): Purser {
 
 export type Owner = { readonly purser: Purser; readonly session: WalletSession; readonly wallet: WalletAdapter }
 
-/** Builds the client of a wallet's owner. The access token exists only in memory. */
-export function ownerClient(wallet: WalletAdapter, statement: string): Owner {
-  const session = walletSession(wallet, { statement })
+/** Builds the client of a wallet's owner. The access token exists only in memory. `onToken` gets each new one. */
+export function ownerClient(
+  wallet: WalletAdapter,
+  statement: string,
+  onToken: (token: string | null) => void = () => undefined,
+): Owner {
+  const session = walletSession(wallet, { statement, onToken })
   return { purser: connect([session]), session, wallet }
 }
 

@@ -1,4 +1,4 @@
-import type { Purser, WalletAdapter, WalletSession } from '@purser/client'
+import { type Purser, PurserError, type WalletAdapter, type WalletSession } from '@purser/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
@@ -39,8 +39,8 @@ type Renewal = { readonly accept: () => void; readonly reject: (error: Error) =>
 
 type Props = {
   /**
-   * Called at a sign-in, with the token of a wallet that belongs to a user. If it fails, nobody is signed in. A renewal
-   * of the session does not call it.
+   * Called with each new token of a wallet that belongs to a user. If it fails at the sign-in, nobody is signed in. If
+   * a wallet has lost its access at a renewal, it is signed out. Without `check`, the page needs no user.
    */
   readonly check?: (token: string) => Promise<void>
   readonly children: ReactNode
@@ -58,8 +58,19 @@ export function SessionProvider({ check, children }: Props) {
   const hasLeft = useRef(false)
   latest.current = signedIn
 
-  const value = useMemo<Value>(
-    () => ({
+  const value = useMemo<Value>(() => {
+    async function signOut(text?: string) {
+      const { current } = latest
+      hasLeft.current = true
+      setFarewell(text ?? null)
+      setSignedIn(null)
+      queries.clear()
+      // Without a token, the session has ended already. A call would make the wallet sign in again.
+      if (current === null || current.session.token() === null) return
+      await current.purser.auth.logOut().catch(() => undefined)
+      current.session.setToken(null)
+    }
+    return {
       signedIn,
       isRegistered,
       farewell,
@@ -70,10 +81,14 @@ export function SessionProvider({ check, children }: Props) {
         hasLeft.current = false
         setFarewell(null)
         let isFirst = true
+        let hadUser = false
+        let renewed = Promise.resolve()
         const asking: WalletAdapter = {
           ...adapter,
           address,
           async signMessage(request) {
+            // The last new token may be of a wallet that has lost its access. It must not ask for another one.
+            if (!hasLeft.current) await renewed
             if (hasLeft.current) throw new DOMException('signed out', 'AbortError')
             if (!isFirst && request.message.includes(ui.signIn.statement)) {
               await new Promise<void>((accept, reject) => setRenewal({ accept, reject }))
@@ -82,29 +97,26 @@ export function SessionProvider({ check, children }: Props) {
             return adapter.signMessage(request)
           },
         }
-        const { purser, session } = ownerClient(asking, ui.signIn.statement)
+        const { purser, session } = ownerClient(asking, ui.signIn.statement, (next) => {
+          if (!isFirst && next !== null) renewed = keepAccess(next)
+        })
+        async function keepAccess(next: string) {
+          const isLost = hasUser(next) ? await isRevoked(next, check) : hadUser
+          hadUser = hasUser(next)
+          if (isLost && check !== undefined) await signOut(ui.signIn.lostAccess)
+        }
         const token = await session.signIn()
         isFirst = false
-        if (hasUser(token)) await check?.(token ?? '')
+        hadUser = hasUser(token)
+        if (hadUser) await check?.(token ?? '')
         queries.clear()
-        setRegistered(hasUser(token))
+        setRegistered(hadUser)
         keep('wallet', picked.id)
         setSignedIn({ purser, session, wallet: { ...picked, adapter: asking, address } })
       },
-      async signOut(text) {
-        const { current } = latest
-        setFarewell(text ?? null)
-        setSignedIn(null)
-        queries.clear()
-        // Without a token, the session has ended already. A call would make the wallet sign in again.
-        if (current === null || current.session.token() === null) return
-        hasLeft.current = true
-        await current.purser.auth.logOut().catch(() => undefined)
-        current.session.setToken(null)
-      },
-    }),
-    [signedIn, isRegistered, farewell, check, queries, ui],
-  )
+      signOut,
+    }
+  }, [signedIn, isRegistered, farewell, check, queries, ui])
 
   return (
     <Context value={value}>
@@ -130,6 +142,16 @@ function hasUser(token: string | null): boolean {
   const [, payload = ''] = token?.split('.') ?? []
   const claims: { readonly hasSignedUp?: boolean } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
   return claims.hasSignedUp === true
+}
+
+async function isRevoked(token: string, check: Props['check']): Promise<boolean> {
+  try {
+    await check?.(token)
+    return false
+  } catch (error) {
+    // A lost connection says nothing about the access.
+    return error instanceof PurserError && error.code === 'ACCESS_REVOKED'
+  }
 }
 
 export function useSession(): Value {

@@ -6,13 +6,15 @@ import { useSession, useSignedIn } from '../../lib/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNote } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
 import { useText } from '../text.ts'
 
 /** Confirms the email address and registers the wallet as a user. */
 export function EmailStep() {
   const { onboarding: t } = useText()
   const { purser } = useSignedIn()
-  const { onRegistered } = useSession()
+  const ui = useUiText()
+  const { onRegistered, signOut } = useSession()
   const [email, setEmail] = useState('')
   const [otp, setOtp] = useState('')
   const send = useMutation({ mutationFn: async (address: string) => purser.user.sendEmailCode({ email: address }) })
@@ -20,6 +22,8 @@ export function EmailStep() {
     mutationFn: async () => purser.user.create({ email, otp }),
     onSuccess: onRegistered,
   })
+  // An earlier registration has succeeded, but its response was lost. Only a new token has the user.
+  const isRegistered = register.error instanceof PurserError && register.error.code === 'WALLET_IN_USE'
   const isWrongCode = register.error instanceof PurserError && register.error.code === 'INVALID_OTP'
   if (!send.isSuccess) {
     return (
@@ -72,13 +76,27 @@ export function EmailStep() {
         className="font-mono text-lg tracking-[0.3em]"
       />
       {register.error !== null && !isWrongCode && (
-        <ErrorNote error={register.error} sentences={{ EMAIL_IN_USE: t.emailInUse }} />
+        <ErrorNote
+          error={register.error}
+          sentences={{ EMAIL_IN_USE: t.emailInUse, WALLET_IN_USE: t.alreadyRegistered }}
+        />
       )}
       <div className="grid gap-2">
-        <Button type="submit" isPending={register.isPending}>
-          {t.confirm}
-        </Button>
-        <Button look="quiet" onClick={() => send.reset()}>
+        {isRegistered ? (
+          <Button onClick={() => void signOut()}>{ui.signIn.againAction}</Button>
+        ) : (
+          <Button type="submit" isPending={register.isPending}>
+            {t.confirm}
+          </Button>
+        )}
+        <Button
+          look="quiet"
+          onClick={() => {
+            send.reset()
+            register.reset()
+            setOtp('')
+          }}
+        >
           {t.otherEmail}
         </Button>
       </div>

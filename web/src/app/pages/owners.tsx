@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { signStatement } from '../../lib/approval.ts'
-import { type Picked, useSignedIn } from '../../lib/session.tsx'
+import { type Picked, useSession, useSignedIn } from '../../lib/session.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyId } from '../../ui/copy.tsx'
@@ -9,6 +9,7 @@ import { When } from '../../ui/date.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
+import { useUiText } from '../../ui/text.ts'
 import { WalletPicker } from '../../ui/wallet-picker.tsx'
 import { useUser } from '../queries.ts'
 import { useText } from '../text.ts'
@@ -16,6 +17,8 @@ import { useText } from '../text.ts'
 /** The wallets that may sign in. Each change needs a signature of an owner, not only the session. */
 export function Owners() {
   const { settings: t } = useText()
+  const ui = useUiText()
+  const { signOut } = useSession()
   const { purser, wallet } = useSignedIn()
   const user = useUser()
   const queries = useQueryClient()
@@ -38,7 +41,8 @@ export function Owners() {
       const statement = `Remove wallet ${address} as an owner of user ${userId}.`
       return purser.owners.remove(address, { approval: await signStatement(purser, wallet.adapter, statement) })
     },
-    async onSuccess() {
+    async onSuccess(_done, address) {
+      if (address === wallet.address) return signOut(ui.signIn.lostAccess)
       setRemoved(null)
       await refresh()
     },

@@ -34,6 +34,7 @@ export const de = {
     confirm: 'Bestätigen',
     invalidOtp: 'Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.',
     emailInUse: 'Diese Adresse gehört zu einem anderen Nutzer. Verwenden Sie eine andere.',
+    alreadyRegistered: 'Dieses Wallet ist schon registriert. Melden Sie sich erneut an, um fortzufahren.',
     termsTitle: 'Bedingungen annehmen',
     termsOf: (type: string, version: string) => `Ich nehme die Bedingungen „${type}“ in Version ${version} an.`,
     read: 'Lesen',

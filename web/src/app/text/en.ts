@@ -34,6 +34,7 @@ export const en = {
     confirm: 'Confirm',
     invalidOtp: 'This code is wrong or expired. Check it, or request a new one.',
     emailInUse: 'This address belongs to another user. Use another address.',
+    alreadyRegistered: 'This wallet is already registered. Sign in again to continue.',
     termsTitle: 'Accept the terms',
     termsOf: (type: string, version: string) => `I accept the ${type} terms, version ${version}.`,
     read: 'Read them',

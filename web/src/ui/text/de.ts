@@ -121,6 +121,7 @@ export const ui = {
     again: 'Ihre Sitzung ist beendet',
     againText: 'Melden Sie sich erneut an. Ihre Eingaben bleiben erhalten.',
     againAction: 'Erneut anmelden',
+    lostAccess: 'Dieses Wallet hat keinen Zugang mehr zu dem Konto. Melden Sie sich mit einem anderen Wallet an.',
     signing: 'Im Wallet bestätigen',
     statement: 'Sign in to your account.',
   },

@@ -118,6 +118,7 @@ export const ui = {
     again: 'Your session has ended',
     againText: 'Sign in again to continue. Your entries are kept.',
     againAction: 'Sign in again',
+    lostAccess: 'This wallet no longer has access to the account. Sign in with another wallet.',
     signing: 'Confirm in your wallet',
     statement: 'Sign in to your account.',
   },
