@@ -394,3 +394,64 @@ for (const change of ['removed', 'closed'] as const) {
     await expect(page.getByRole('dialog')).toHaveCount(0)
   })
 }
+
+test('a deposit that a reorganization removed, and one that went back to its sender, say so', async ({
+  page,
+  service,
+}) => {
+  const { open, userId, deposit } = await newOwner(page, service)
+  const { address, decimals } = await eurToken(service)
+  const amount = `7${'0'.repeat(decimals)}`
+  await service.sandbox('POST', '/chain/blocks', { blocks: 10 })
+  await service.sandbox('POST', '/deposits', { userId, token: address, amount, final: false })
+  await service.sandbox('POST', '/chain/reorganizations', { blocks: 6 })
+  const { depositId } = await deposit(30, 'rejected')
+  const reason = 'refused by screening'
+  await propose(operatorAt(service), { command: 'deposits return', subject: depositId, arguments: {}, reason })
+  await open('/app/')
+  const row = (amount: string) => page.getByRole('main').getByRole('button').filter({ hasText: amount })
+  await expect(row('7.00')).toContainText('Rejected')
+  await row('7.00').click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('The chain removed this deposit. The money did not arrive.')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await row('30.00').click()
+  await expect(dialog.getByText('Screening rejected this deposit. The money went back to its sender.')).toBeVisible()
+})
+
+test('a lost card without a replacement says so, and the home page shows it', async ({ page, service }) => {
+  const { open, addCard, userId } = await newOwner(page, service)
+  const { cardId } = await addCard()
+  await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'requiresAction' })
+  await open(`/app/cards/${cardId}`)
+  await page.getByRole('button', { name: 'Report lost or stolen' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Report lost or stolen' }).click()
+  await expect(page.getByText('The card is reported, but there is no replacement.', { exact: false })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await expect(page.getByRole('main').getByRole('link', { name: /Everyday/ })).toContainText('Lost')
+  await expect(page.getByText('No cards yet')).toHaveCount(0)
+})
+
+test('a page without https withdraws, copies and creates cards', async ({ page, service }) => {
+  // The browser has neither of them on such a page.
+  await page.addInitScript(() => {
+    Object.defineProperty(Crypto.prototype, 'randomUUID', { value: undefined })
+    Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
+  })
+  const { open, deposit, purser } = await newOwner(page, service)
+  await deposit(100)
+  await open('/app/withdraw')
+  await page.getByLabel('Amount').fill('5')
+  await withdrawInPage(page)
+  await page.getByRole('status').locator('..').getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await page.getByRole('button', { name: 'New card' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name of the card').fill('Groceries')
+  await form.getByLabel('Phone number').fill('+4915123456789')
+  await form.getByRole('button', { name: 'New card' }).click()
+  await expect(page.getByRole('heading', { name: 'Groceries' })).toBeVisible()
+  expect((await purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)
+})

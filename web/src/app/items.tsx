@@ -207,7 +207,7 @@ function TransferDialog({ item, onClose }: { item: Transfer; onClose: () => void
   const explorer = programme.data?.chains.find(({ chainId }) => chainId === item.chainId)?.explorerUrl ?? null
   return (
     <Dialog isOpen onClose={onClose} title={isDeposit ? t.deposit : t.withdrawal}>
-      {isDeposit && item.status === 'rejected' && <Notice tone="bad">{t.rejected}</Notice>}
+      {isDeposit && item.status === 'rejected' && <Notice tone="bad">{rejectionOf(item, t)}</Notice>}
       {isDeposit && item.status === 'pending' && <Notice tone="warn">{t.notFinal}</Notice>}
       {!isDeposit && item.status === 'pending' && <Notice tone="warn">{t.waits}</Notice>}
       {!isDeposit && item.status === 'processing' && <Notice>{t.onItsWay}</Notice>}
@@ -231,6 +231,12 @@ function TransferDialog({ item, onClose }: { item: Transfer; onClose: () => void
       {item.type === 'withdrawal' && item.status === 'pending' && <CallOff withdrawalId={item.id} />}
     </Dialog>
   )
+}
+
+/** Returns why a deposit is not spendable. The note at the end of its description tells the reasons apart. */
+function rejectionOf({ description }: Transfer, t: ReturnType<typeof useText>['items']): string {
+  if (description.endsWith('(REORGED)')) return t.reorganized
+  return description.endsWith('(RETURNED)') ? t.returned : t.rejected
 }
 
 function CallOff({ withdrawalId }: { withdrawalId: string }) {

@@ -1,5 +1,6 @@
 import { type ErrorKind, PurserError } from '@purser/client'
 import { useRef } from 'react'
+import { randomId } from './random-id.ts'
 
 const decidedKinds: readonly ErrorKind[] = ['validation', 'rule', 'conflict']
 
@@ -17,7 +18,7 @@ export function useOnce<Input, Output>(
   const open = useRef<{ readonly text: string; readonly idempotencyKey: string } | null>(null)
   return async (input) => {
     const text = JSON.stringify(input)
-    if (open.current?.text !== text) open.current = { text, idempotencyKey: crypto.randomUUID() }
+    if (open.current?.text !== text) open.current = { text, idempotencyKey: randomId() }
     try {
       const output = await run(input, { idempotencyKey: open.current.idempotencyKey })
       open.current = null

@@ -11,8 +11,18 @@ function useCopy(text: string): { isCopied: boolean; copy: () => void } {
     const timer = setTimeout(() => setCopied(false), shownMilliseconds)
     return () => clearTimeout(timer)
   }, [isCopied])
-  return { isCopied, copy: () => void navigator.clipboard.writeText(text).then(() => setCopied(true)) }
+  return { isCopied, copy: () => void write(text).then(setCopied) }
 }
+
+/** Returns whether the text was copied. Pages without https have no clipboard, and a browser may forbid it. */
+const write = (text: string): Promise<boolean> =>
+  // Resolves to undefined if there is no clipboard, although the type says otherwise.
+  Promise.resolve(navigator.clipboard)
+    .then((clipboard) => clipboard.writeText(text))
+    .then(
+      () => true,
+      () => false,
+    )
 
 export const shortened = (id: string, start = 6, end = 4): string =>
   id.length <= start + end + 1 ? id : `${id.slice(0, start)}…${id.slice(-end)}`

@@ -57,7 +57,7 @@ export function CardPage() {
               <div className="grid gap-6">
                 <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{card.cardName}</h1>
                 <Blocks card={card} />
-                {isUsable && <Actions card={card} />}
+                <Actions key={cardId} card={card} isUsable={isUsable} />
                 {isUsable && <CardLimits cardId={cardId} />}
                 <Panel isFlush title={t.payments}>
                   <Loaded query={latest} loading={<SkeletonRows count={2} />}>
@@ -113,11 +113,12 @@ function Blocks({ card }: { card: CardRecord }) {
 
 type Asked = 'report' | 'cancel' | 'rename' | null
 
-function Actions({ card }: { card: CardRecord }) {
+function Actions({ card, isUsable }: { card: CardRecord; isUsable: boolean }) {
   const { cards: t } = useText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [asked, setAsked] = useState<Asked>(null)
+  const [isWithoutReplacement, setWithoutReplacement] = useState(false)
   const isFrozen = card.blockedBy.includes('owner')
   const change = useMutation({
     mutationFn: async () => (isFrozen ? purser.cards.unblock(card.cardId) : purser.cards.block(card.cardId)),
@@ -125,6 +126,7 @@ function Actions({ card }: { card: CardRecord }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['cards'] }),
   })
   const close = () => setAsked(null)
+  if (!isUsable) return isWithoutReplacement ? <Notice tone="warn">{t.noReplacement}</Notice> : null
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap gap-2">
@@ -143,7 +145,9 @@ function Actions({ card }: { card: CardRecord }) {
       </div>
       {change.error !== null && <ErrorNote error={change.error} />}
       {asked === 'rename' && <Rename card={card} onClose={close} />}
-      {asked === 'report' && <Report card={card} onClose={close} />}
+      {asked === 'report' && (
+        <Report card={card} onClose={close} onWithoutReplacement={() => setWithoutReplacement(true)} />
+      )}
       {asked === 'cancel' && <Cancel card={card} onClose={close} />}
     </div>
   )
@@ -189,12 +193,15 @@ function Rename({ card, onClose }: DialogProps) {
   )
 }
 
-function Report({ card, onClose }: DialogProps) {
+function Report({ card, onClose, onWithoutReplacement }: DialogProps & { onWithoutReplacement: () => void }) {
   const { cards: t } = useText()
   const { purser } = useSignedIn()
   const [reason, setReason] = useState<'lost' | 'stolen'>('lost')
   const [replacement, setReplacement] = useState(true)
-  const report = useChange(async () => purser.cards.report(card.cardId, { reason, replacement }), onClose)
+  const report = useChange(async () => {
+    const { replacementCardId } = await purser.cards.report(card.cardId, { reason, replacement })
+    if (replacement && replacementCardId === null) onWithoutReplacement()
+  }, onClose)
   return (
     <Dialog
       isOpen

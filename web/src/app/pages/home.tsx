@@ -72,8 +72,8 @@ export function Home() {
         >
           <Loaded query={cards} loading={<Skeleton className="aspect-[1.6]" />}>
             {(list) => {
-              const card =
-                list.find(({ status }) => status === 'active') ?? list.find(({ status }) => status === 'blocked')
+              const ofStatus = (wanted: string) => list.find(({ status }) => status === wanted)
+              const card = ofStatus('active') ?? ofStatus('blocked') ?? ofStatus('provisioning') ?? list[0]
               return card === undefined ? (
                 <Empty
                   title={t.cards.emptyTitle}

@@ -133,12 +133,13 @@ function Iban() {
   return (
     <Panel title={t.iban}>
       <Loaded query={iban} loading={<Skeleton className="h-16" />}>
-        {({ iban: number, bic, ibanStatus, isAvailable }) =>
+        {({ iban: number, bic, ibanStatus, address, isAvailable }) =>
           number !== null ? (
             <Facts
               rows={[
                 ['IBAN', <CopyId key="iban" id={number} isWhole />],
                 ['BIC', bic ?? '–'],
+                [t.ibanPayee, address === null ? '–' : <CopyId key="payee" id={address} isWhole />],
               ]}
             />
           ) : ibanStatus === 'PENDING' ? (
@@ -146,6 +147,7 @@ function Iban() {
           ) : (
             <div className="grid justify-items-start gap-4">
               <p className="text-soft">{isAvailable ? t.ibanNone : t.ibanUnavailable}</p>
+              {isAvailable && <p className="text-soft">{t.ibanText}</p>}
               {isAvailable && (
                 <Button look="secondary" isPending={request.isPending} onClick={() => request.mutate()}>
                   {t.ibanRequest}

@@ -12,6 +12,9 @@ import { LongItemList } from '../items.tsx'
 import { useStatement } from '../queries.ts'
 import { useText } from '../text.ts'
 
+/** The whole statement of many years is one response. */
+const exportMilliseconds = 10 * 60_000
+
 const types = ['card_transaction', 'deposit', 'withdrawal'] as const
 
 /** The statement, newest first. Its filters are in the URL. It loads more while a person scrolls. */
@@ -44,7 +47,11 @@ export function Statement() {
   const isEmpty = (loaded[0] ?? []).length === 0
   const exporting = useMutation({
     async mutationFn() {
-      const call = purser.request('GET', '/user/statement', { query: filters, headers: { accept: 'text/csv' } })
+      const call = purser.request('GET', '/user/statement', {
+        query: filters,
+        headers: { accept: 'text/csv' },
+        timeoutMilliseconds: exportMilliseconds,
+      })
       save('statement.csv', String(await call))
     },
   })
@@ -117,7 +124,7 @@ export function Statement() {
       {isFetchNextPageError && <ErrorNote error={pages.error} onRetry={fetchNext} />}
       {!isEmpty && (
         <div className="mt-6 text-center text-sm text-soft">
-          {!hasNextPage && t.end}
+          {!hasNextPage && !isFiltered && t.end}
           {hasNextPage && !isFetchNextPageError && (
             <NearEnd key={loaded.length} onNear={fetchNext}>
               <Button look="secondary" isPending={pages.isFetchingNextPage} onClick={fetchNext}>
