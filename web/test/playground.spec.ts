@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { keccak256, stringToHex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { runScenario } from '../../cli/src/scenarios/run.ts'
 import { parseScenario } from '../../cli/src/scenarios/scenario.ts'
 import { en } from '../src/console/text/en.ts'
@@ -129,7 +131,7 @@ test('the playground shows a scenario as a command, as its file, and as requests
     await expect(scenario.locator('[aria-busy="true"]')).toHaveCount(0)
     return figure.locator('pre').innerText()
   }
-  expect(await codeAs('CLI')).toBe('purser trigger refused-deposit')
+  expect(await codeAs('CLI')).toBe(`PURSER_URL=${service.url} purser trigger refused-deposit`)
   const file = await readFile(join(import.meta.dirname, '../../cli/scenarios/refused-deposit.json'), 'utf8')
   expect(JSON.parse(await codeAs('Scenario'))).toEqual(JSON.parse(file))
   expect(await codeAs('SDK')).toContain('await purser.sandbox.deposits.screen(deposit2.depositId, {')
@@ -200,6 +202,47 @@ test('a sandbox without a chain plays the stuck payout, and says what needs a ch
     await page.close()
     await service.stop()
   }
+})
+
+test('the code for a sandbox with a password of its own runs with the password and the address in the environment', async ({
+  browser,
+}) => {
+  const service = await startService({ SANDBOX_PASSWORD: 'a password of its own' })
+  const page = await browser.newPage()
+  try {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByLabel('Password of the simulator').fill('a password of its own')
+    await page.getByRole('button', { name: 'Open the playground' }).click()
+    await page.locator('summary').click()
+    const codeAs = async (form: string) => {
+      await page.getByRole('radio', { name: form, exact: true }).check({ force: true })
+      await expect(page.locator('details [aria-busy="true"]')).toHaveCount(0)
+      return page.getByRole('figure').locator('pre').innerText()
+    }
+    const env = { ...process.env, SANDBOX_PASSWORD: 'a password of its own' }
+    const { stdout } = await promisify(execFile)('bash', ['-ec', await codeAs('curl')], { env })
+    expect(stdout).toContain('"status":"approved"')
+    expect(await codeAs('SDK')).toContain('simulator(process.env.SANDBOX_PASSWORD)')
+    expect(await codeAs('CLI')).toContain(
+      `PURSER_URL=${service.url} PURSER_SANDBOX_PASSWORD="$SANDBOX_PASSWORD" purser api`,
+    )
+  } finally {
+    await page.close()
+    await service.stop()
+  }
+})
+
+test('a playground whose test wallets all have users says that the sandbox must be reset', async ({
+  page,
+  service,
+}) => {
+  const last = privateKeyToAddress(keccak256(stringToHex('purser sandbox wallet 200')))
+  await service.sandbox('POST', '/users', { address: last, country: 'DE' })
+  await page.goto('/console/playground')
+  await page.getByRole('button', { name: 'New user' }).click()
+  const notice = page.getByRole('alert').filter({ hasText: 'Every test wallet of this page has a user.' })
+  await expect(notice).toBeVisible()
+  await service.sandbox('POST', '/reset', { confirm: 'reset' })
 })
 
 test('a crash after the commit loses nothing: the service starts again, and the same event gets the stored decision', async ({

@@ -2,6 +2,7 @@ import { PurserError, type ResultOf } from '@purser/client'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useText } from '../console/text.ts'
+import { randomId } from '../lib/random-id.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Checkbox, SelectField, TextField } from '../ui/field.tsx'
@@ -73,8 +74,7 @@ export function Composer({ sandbox, cardId, currency, code, onSent }: Props) {
     if (name === 'loseResponse') next.delete('loseRequest')
     setFaults(next)
   }
-  const send = () =>
-    sending.mutate({ body: faults.size === 0 ? message : { ...message, event_id: crypto.randomUUID() } })
+  const send = () => sending.mutate({ body: faults.size === 0 ? message : { ...message, event_id: randomId() } })
   const failed = sending.error !== null ? sending.variables?.body : undefined
 
   return (
@@ -136,7 +136,7 @@ export function Composer({ sandbox, cardId, currency, code, onSent }: Props) {
       {sending.data !== undefined && !sending.isPending && <DecisionNote decision={sending.data} />}
       {sending.error !== null && (
         <>
-          <ErrorNote error={sending.error} sentences={{ ...t.errors }} />
+          <ErrorNote error={sending.error} sentences={t.errors} />
           {failed?.event_id !== undefined && isUncertain(sending.error) && (
             <Button look="secondary" onClick={() => sending.mutate({ body: withoutFault(failed) })}>
               {t.sendAgain}
@@ -149,7 +149,7 @@ export function Composer({ sandbox, cardId, currency, code, onSent }: Props) {
           label={t.copyAs}
           forms={forms}
           subject={message}
-          codeOf={async (form) => (await import('./code.ts')).codeOfMessage(form, message)}
+          codeOf={async (form) => (await import('./code.ts')).codeOfMessage(form, message, sandbox)}
         />
       </div>
     </form>

@@ -68,7 +68,7 @@ export function PeopleList({ sandbox, people, person, cardId, onCard }: Props) {
           </div>
         )}
       </Panel>
-      {add.error !== null && <ErrorNote error={add.error} />}
+      {add.error !== null && <ErrorNote error={add.error} sentences={t.errors} />}
       <Reset sandbox={sandbox} />
     </div>
   )

@@ -77,6 +77,11 @@ async function createPartner(): Promise<string> {
   }
 }
 
+/** The page has a sentence for its code. */
+class NoWalletLeft extends Error {
+  readonly code = 'NO_WALLET_LEFT'
+}
+
 /** Creates an onboarded user with the next test wallet that has none. All users of the page have the same partner. */
 async function createPerson(sandbox: Sandbox, country = 'DE'): Promise<{ userId: string; number: number }> {
   const { data: known } = await sandbox.purser.sandbox.users.list({ limit: 100 })
@@ -96,7 +101,7 @@ async function createPerson(sandbox: Sandbox, country = 'DE'): Promise<{ userId:
       if (!isTaken) throw error
     }
   }
-  throw new RangeError('All test wallets have users. Reset the sandbox.')
+  throw new NoWalletLeft()
 }
 
 /** Creates a user with money and a card. */

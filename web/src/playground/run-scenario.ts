@@ -1,5 +1,6 @@
 import { type BodyOf, formatAmount, PurserError, parseAmount, type StatementItem } from '@purser/client'
 import { planSteps, randomOf } from '../../../cli/src/scenarios/plan.ts'
+import { randomId } from '../lib/random-id.ts'
 import { type Cardholder, forgetTokens } from './people.ts'
 import type { Sandbox } from './sandbox.ts'
 import { type Scenario, type Step, secondsOf } from './scenario.ts'
@@ -31,7 +32,7 @@ export async function runScenario(
 ): Promise<Outcome> {
   const ids: Ids = { deposit: null, withdrawal: null }
   const random = isNoisy ? randomOf(seed) : null
-  for (const { step, eventId } of planSteps(scenario.steps, () => crypto.randomUUID(), random)) {
+  for (const { step, eventId } of planSteps(scenario.steps, randomId, random)) {
     onStep(step, await runStep(sandbox, holder, step, ids, { eventId, isNoisy }))
   }
   return settled(holder, scenario)

@@ -6,6 +6,7 @@ export type SandboxPerson = ResultOf<'sandbox.users.list'>['data'][number]
 /** The simulator with the few steps that the playground repeats. */
 export type Sandbox = {
   readonly purser: Purser
+  readonly hasOwnPassword: boolean
   /** Returns the id of the deposit. */
   deposit(
     userId: string,
@@ -20,6 +21,7 @@ export function sandboxWith(password: string): Sandbox {
   const purser = simulatorClient(password)
   return {
     purser,
+    hasOwnPassword: password !== defaultPassword,
     async deposit(userId, { amount, currency, result, isFinal }) {
       const { data: tokens } = await purser.sandbox.tokens.list()
       const token = tokens.find((each) => each.currency === currency) ?? tokens[0]

@@ -1,5 +1,5 @@
 import { parseAmount } from '@purser/client'
-import { curlOf, quoted, sdkOf } from './code.ts'
+import { type Access, cliOf, curlOf, quoted, sdkOf, simulatorCredential } from './code.ts'
 import type { Form } from './copy-as.tsx'
 import { type Scenario, type Step, secondsOf } from './scenario.ts'
 
@@ -28,17 +28,17 @@ type Call = {
   readonly isOwners?: boolean
 }
 
-export function codeOfScenario(form: Form, { id, ...scenario }: Scenario, target: Target): string {
+export function codeOfScenario(form: Form, { id, ...scenario }: Scenario, target: Target, access: Access): string {
   const calls = () => scenario.steps.flatMap((step) => callsOf(step, target))
   switch (form) {
     case 'cli':
-      return `purser trigger ${id}`
+      return cliOf(`purser trigger ${id}`, access)
     case 'scenario':
       return JSON.stringify(scenario, null, 2)
     case 'curl':
-      return curlOfCalls(calls(), target)
+      return curlOfCalls(calls(), target, access)
     case 'sdk':
-      return sdkOfCalls(calls(), target)
+      return sdkOfCalls(calls(), target, access)
   }
 }
 
@@ -87,16 +87,16 @@ const variables: Readonly<Record<Thing, string>> = { deposit: 'DEPOSIT_ID', with
 const keyOf = ({ walletKey }: Target) => walletKey ?? 'PRIVATE_KEY_OF_THE_OWNER'
 const owners = (calls: readonly Call[]) => calls.some(({ isOwners }) => isOwners)
 
-function curlOfCalls(calls: readonly Call[], target: Target): string {
+function curlOfCalls(calls: readonly Call[], target: Target, access: Access): string {
   const commands = calls.map(({ path, body, creates, isOwners }) => {
-    const command = curlOf(path, body, isOwners ? '-H "authorization: Bearer $TOKEN"' : undefined)
+    const command = curlOf(path, body, isOwners ? '-H "authorization: Bearer $TOKEN"' : simulatorCredential(access))
     return creates === undefined ? command : `${variables[creates]}=$(${command} | jq -r .${creates}Id)`
   })
   const settings = `PURSER_URL=${location.origin} PURSER_WALLET_KEY=${keyOf(target)}`
   return [...(owners(calls) ? [`TOKEN=$(${settings} purser token)`] : []), ...commands].join('\n\n')
 }
 
-function sdkOfCalls(calls: readonly Call[], target: Target): string {
+function sdkOfCalls(calls: readonly Call[], target: Target, access: Access): string {
   const counts: Record<Thing, number> = { deposit: 0, withdrawal: 0 }
   const lines = calls.map(({ operation, body, creates, about }) => {
     const subject = about === undefined ? '' : `${about}${counts[about]}.${about}Id, `
@@ -105,5 +105,5 @@ function sdkOfCalls(calls: readonly Call[], target: Target): string {
     counts[creates]++
     return `const ${creates}${counts[creates]} = ${line}`
   })
-  return sdkOf(lines, owners(calls) ? quoted(keyOf(target)) : null)
+  return sdkOf(lines, access, owners(calls) ? quoted(keyOf(target)) : null)
 }

@@ -90,7 +90,7 @@ type RowProps = RunProps &
   }
 
 function ScenarioRow(props: RowProps) {
-  const { scenario, target, hasChain } = props
+  const { scenario, sandbox, target, hasChain } = props
   const t = useText().playground
   const { run, results } = useScenario(props)
   const lack = hasChain === null ? null : lackOf(scenario, hasChain)
@@ -124,13 +124,13 @@ function ScenarioRow(props: RowProps) {
           </span>
         </p>
       )}
-      {run.error !== null && <ErrorNote error={run.error} onRetry={() => run.mutate()} />}
+      {run.error !== null && <ErrorNote error={run.error} onRetry={() => run.mutate()} sentences={t.errors} />}
       {target !== null && (
         <CopyAs
           label={`${t.copyAs}: ${scenario.title}`}
           forms={forms}
           subject={{ scenario, target }}
-          codeOf={async (form) => (await import('./scenario-code.ts')).codeOfScenario(form, scenario, target)}
+          codeOf={async (form) => (await import('./scenario-code.ts')).codeOfScenario(form, scenario, target, sandbox)}
         />
       )}
     </li>

@@ -60,6 +60,7 @@ export const de = {
         'Die Nachricht oder ihre Antwort ging verloren, wie gewünscht. Der Sender weiß nicht, welche von beiden.',
       CONNECTION_FAILED: 'Der Dienst antwortet nicht. Nach einem Absturz startet er in wenigen Sekunden neu.',
       AUTHORIZATION_NOT_FOUND: 'Keine frühere Zahlung hat diesen Autorisierungscode.',
+      NO_WALLET_LEFT: 'Jedes Test-Wallet dieser Seite hat einen Nutzer. Setzen Sie die Sandbox zurück.',
     },
     copyAs: 'Als Code kopieren',
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Szenario' },

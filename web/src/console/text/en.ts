@@ -58,6 +58,7 @@ export const en = {
       UPSTREAM_FAILURE: 'The message or its response was lost, as requested. The sender cannot tell which.',
       CONNECTION_FAILED: 'The service does not respond. After a crash, it starts again within seconds.',
       AUTHORIZATION_NOT_FOUND: 'No earlier payment has this authorization code.',
+      NO_WALLET_LEFT: 'Every test wallet of this page has a user. Reset the sandbox.',
     },
     copyAs: 'Copy as code',
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Scenario' },
