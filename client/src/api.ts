@@ -1104,7 +1104,7 @@ export interface paths {
         put?: never;
         /**
          * Claim a domain
-         * @description Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox.
+         * @description Write the domain as the address bar shows it: `host` or `host:port`, punycode, lower case. A `sandbox` domain works only in the sandbox, so production rejects it with 400.
          */
         post: operations["partner.domains.claim"];
         delete?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
         };
         /**
          * Get a user with its cards
-         * @description Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The partner's audit log records who read the details of which user, and when.
+         * @description Shows only the first character of each `cardName`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The partner's audit log records who read the details of which user, and when.
          */
         get: operations["partner.users.get"];
         put?: never;
@@ -6759,8 +6759,6 @@ export interface operations {
             /**
              * @description `ACCOUNT_NOT_EMPTY`: The account still has funds, holds, debt, or deposits or withdrawals in progress.
              *
-             *     `CARD_IN_PROGRESS`: A card is still being created.
-             *
              *     `OWNER_NOT_APPROVED`: No current owner has signed a valid message that approves this change.
              */
             422: {
@@ -6770,7 +6768,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {unknown} */
-                        error?: "ACCOUNT_NOT_EMPTY" | "CARD_IN_PROGRESS" | "OWNER_NOT_APPROVED";
+                        error?: "ACCOUNT_NOT_EMPTY" | "OWNER_NOT_APPROVED";
                     };
                 };
             };

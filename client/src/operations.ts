@@ -307,3 +307,10 @@ export const operations = {
     list: 'GET /user/withdrawals l',
   },
 }
+
+/** Second paths of operations. They have no method, but raw requests may use them. */
+export const aliases = {
+  withdrawals: {
+    createAlias: 'POST /user/withdrawals bk',
+  },
+}

@@ -48,7 +48,6 @@ export const sentences: Readonly<Record<string, string>> = {
   "CARD_TRANSACTION_NOT_FOUND": "The user has no card transaction with this id. Check the id.",
   "BLOCKED_BY_ISSUER": "The issuer or compliance has also blocked the card. Only they can unblock it.",
   "ACCOUNT_NOT_EMPTY": "The account still has funds, holds, debt, or deposits or withdrawals in progress. Settle all of them, then try again.",
-  "CARD_IN_PROGRESS": "A card is still being created. Try again in a moment.",
   "USER_NOT_CLOSED": "The user is not closed. Close the user before erasing the data.",
   "INVALID_CHALLENGE": "The challenge was not issued for this wallet, card and action. Request a new one.",
   "CHALLENGE_EXPIRED": "The challenge has expired. Request a new one.",
