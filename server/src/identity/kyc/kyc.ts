@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -8,6 +7,7 @@ import type { UserCaller } from '../../platform/http/access.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
 import type { Applicant, ApplyingUser } from '../../providers/kyc/kyc.ts'
 import { loadUser, lockUser, recordVerification } from '../users/users.ts'
+import { secondsToNextPoll } from './rules.ts'
 import {
   deleteApplicant,
   findApplicant,
@@ -29,10 +29,7 @@ import {
  *   programme or the user's partner. With SHARED_DOMAINS on, it may also be shared with the clients of other partners.
  */
 
-/** The time until the first request about a new applicant, and between two requests while the provider decides. */
-const pollSeconds = 3600
-/** Otherwise the time is random, so that a restored backup or an outage does not align the requests of all users. */
-const slowPollSeconds = [18 * 3600, 30 * 3600] as const
+const firstPollSeconds = 3600
 /** A callback is ignored until the transaction that imports its applicant commits. This request replaces it. */
 const importedPollSeconds = 60
 
@@ -48,8 +45,8 @@ async function applicantOf(ctx: Ctx, { userId, email }: ApplyingUser): Promise<s
   // Idempotent: two concurrent requests get the same id, and the second insert does nothing.
   const applicantId = await ctx.kyc.createApplicant({ userId, email })
   const now = ctx.clock.now()
-  const dueAt = nextPollAt(ctx, pollSeconds, now)
-  await ctx.db.transaction((tx) => insertApplicant(tx, { userId, applicantId, dueAt, now }))
+  const dueAt = nextPollAt(ctx, firstPollSeconds, now)
+  await ctx.db.transaction((tx) => insertApplicant(tx, { userId, applicantId, dueAt, createdAt: now }))
   return applicantId
 }
 
@@ -77,7 +74,7 @@ export async function recordApplicant(
   now: Date,
 ): Promise<void> {
   const dueAt = nextPollAt(ctx, importedPollSeconds, now)
-  if (!(await insertApplicant(tx, { userId, applicantId: applicant.applicantId, dueAt, now }))) return
+  if (!(await insertApplicant(tx, { userId, applicantId: applicant.applicantId, dueAt, createdAt: now }))) return
   await recordVerification(tx, userId, { kycStatus: applicant.status, person: applicant.person }, now)
 }
 
@@ -101,14 +98,13 @@ export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<vo
     const now = ctx.clock.now()
     // A closed user's data is not updated.
     const isClosed = user.status === 'closed'
-    const dueAt = isClosed ? null : nextPollAt(ctx, pollSecondsOf(applicant), now)
+    const ageSeconds = (now.getTime() - row.createdAt.getTime()) / 1000
+    // Up to a quarter less, so that an outage or a restored backup does not align the requests of all users.
+    const seconds = Math.floor(secondsToNextPoll(applicant.status, ageSeconds) * (1 - Math.random() / 4))
+    const dueAt = isClosed ? null : nextPollAt(ctx, seconds, now)
     if (!(await rescheduleRefresh(tx, userId, row.dueAt, { dueAt, now })) || isClosed) return
     await recordVerification(tx, userId, { kycStatus: applicant.status, person: applicant.person }, now)
   })
-}
-
-function pollSecondsOf({ status }: Applicant): number {
-  return status === 'pending' || status === 'processing' ? pollSeconds : randomInt(...slowPollSeconds)
 }
 
 /** Returns the time of the next request; null for a simulated verification, which the simulator changes itself. */

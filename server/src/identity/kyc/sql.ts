@@ -1,10 +1,10 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 
-export type ApplicantRow = { readonly applicantId: string; readonly dueAt: Date | null }
+export type ApplicantRow = { readonly applicantId: string; readonly dueAt: Date | null; readonly createdAt: Date }
 
 export async function findApplicant(db: Queryable, userId: string): Promise<ApplicantRow | null> {
   const [row] = await db.query<ApplicantRow>(
-    'select applicant_id as "applicantId", due_at as "dueAt" from kyc_applicant where user_id = $1',
+    'select applicant_id as "applicantId", due_at as "dueAt", created_at as "createdAt" from kyc_applicant where user_id = $1',
     [userId],
   )
   return row ?? null
@@ -20,7 +20,7 @@ export async function findUserOfApplicant(db: Queryable, applicantId: string): P
 /** Returns false when the user already has an applicant, or the applicant already belongs to a user. */
 export async function insertApplicant(
   tx: Tx,
-  { userId, applicantId, dueAt, now }: ApplicantRow & { readonly userId: string; readonly now: Date },
+  { userId, applicantId, dueAt, createdAt }: ApplicantRow & { readonly userId: string },
 ): Promise<boolean> {
   const taken = await tx.query(
     `insert into directory (lookup_key, user_id) values ($1, $2)
@@ -31,7 +31,7 @@ export async function insertApplicant(
   const inserted = await tx.query(
     `insert into kyc_applicant (user_id, applicant_id, due_at, created_at) values ($1, $2, $3, $4)
      on conflict (user_id) do nothing returning user_id`,
-    [userId, applicantId, dueAt, now],
+    [userId, applicantId, dueAt, createdAt],
   )
   return inserted.length === 1
 }

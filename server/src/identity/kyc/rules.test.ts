@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { secondsToNextPoll } from './rules.ts'
+
+const day = 86_400
+
+test('a review is polled every hour, however old the applicant is', () => {
+  expect(secondsToNextPoll('pending', 0)).toBe(3600)
+  expect(secondsToNextPoll('processing', 400 * day)).toBe(3600)
+})
+
+test('all other applicants are polled daily at first, and every 30 days when they are old', () => {
+  for (const status of ['notStarted', 'approved', 'rejected'] as const) {
+    expect(secondsToNextPoll(status, 0)).toBe(day)
+    expect(secondsToNextPoll(status, 10 * day)).toBe(day)
+    expect(secondsToNextPoll(status, 100 * day)).toBe(10 * day)
+    expect(secondsToNextPoll(status, 3000 * day)).toBe(30 * day)
+  }
+})

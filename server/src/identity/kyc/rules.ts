@@ -1,0 +1,14 @@
+import type { KycStatus } from '../../lib/kyc-status.ts'
+
+const daySeconds = 86_400
+const reviewPollSeconds = 3600
+const maxPollSeconds = 30 * daySeconds
+
+/**
+ * Returns the most seconds until the provider is asked again: an hour during a review, otherwise a tenth of the applicant's
+ * age, but at least a day and at most 30 days. So millions of old applicants cause few requests per second.
+ */
+export function secondsToNextPoll(status: KycStatus, ageSeconds: number): number {
+  if (status === 'pending' || status === 'processing') return reviewPollSeconds
+  return Math.min(maxPollSeconds, Math.max(daySeconds, Math.floor(ageSeconds / 10)))
+}
