@@ -7,7 +7,7 @@ import { press, type, withoutMouse } from './keyboard.ts'
 import { newUser } from './operator-world.ts'
 import { addOperator, approve, chainOf, euros, eurToken, operatorAt, propose } from './operators.ts'
 import { type Service, startService } from './service.ts'
-import { installWallet } from './wallet.ts'
+import { installAccounts, installWallet, newAccount } from './wallet.ts'
 
 /** The stories of decisions: two people sign, the chain pays, the books are checked, a backup is restored. */
 
@@ -481,6 +481,28 @@ test('an operator stops payouts and resumes them, and the work list says so in b
   await expect((await sign(page, 'the wallet is safe')).getByText(/The switch payouts is on/)).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Stop Payouts' })).toBeVisible()
+})
+
+test('an operator whose wallet shows another account signs once the account is switched back', async ({
+  page,
+  service,
+}) => {
+  const [own, other] = [newAccount(), newAccount()]
+  const accounts = [own, other]
+  await installAccounts(page.context(), accounts)
+  await addOperator(service, own.address, 'admin', 'Mary Jackson')
+  await open(page, '/switches', 'Story Wallet')
+  await page.reload()
+  await page.getByRole('button', { name: 'Stop Payouts' }).click()
+  accounts.reverse()
+  const dialog = await sign(page, 'the wallet may be stolen')
+  await expect(dialog.getByText('The wallet shows another account', { exact: false })).toBeVisible()
+  accounts.reverse()
+  await dialog.getByRole('button', { name: 'Sign', exact: true }).click()
+  await expect(dialog.getByText(/The switch payouts is off/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Resume Payouts' }).click()
+  await expect((await sign(page, 'the wallet is safe')).getByText(/The switch payouts is on/)).toBeVisible()
 })
 
 test('the evidence of a decision is downloaded with its hash, and names the decision', async ({ page, service }) => {

@@ -39,9 +39,10 @@ export function connectOperator(statement: string): Connection {
   let wallet: Picked | null = null
 
   async function currentWallet(): Promise<WalletAdapter> {
-    wallet ??= await findWallet(recall('operator') ?? '')
-    if (wallet === null) throw new WalletProblem('WALLET_MISSING')
-    return wallet.adapter
+    // A wallet of an earlier visit is found anew each time, because an adapter keeps the account that it has once asked for.
+    const current = wallet ?? (await findWallet(recall('operator') ?? ''))
+    if (current === null) throw new WalletProblem('WALLET_MISSING')
+    return current.adapter
   }
   const adapter: WalletAdapter = {
     address: async () => addressOf(await currentWallet()),
