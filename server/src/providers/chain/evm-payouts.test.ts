@@ -268,7 +268,7 @@ test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bu
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, nonce, gas } = parseTransaction(text as Hex)
     return { maxFeePerGas, maxPriorityFeePerGas, nonce, gas }
   }
-  const [low, high] = [feesOf(first.signedTransaction, 'always'), feesOf(bumped?.signedTransaction)]
+  const [low, high] = [feesOf(first.signedTransaction), feesOf(bumped?.signedTransaction)]
   const { baseFeePerGas } = await anvil.client.getBlock()
   expect(low.maxFeePerGas).toBe(2n * (baseFeePerGas ?? 0n) + low.maxPriorityFeePerGas)
   expect(high.maxFeePerGas * 10n).toBeGreaterThanOrEqual(low.maxFeePerGas * 11n)
