@@ -79,7 +79,7 @@ export function readSigned(
  * domain, time, signature or user also uses up the nonce, so that one nonce allows only one guess. An outage of a chain
  * does not.
  */
-export async function proveMessage(
+async function proveMessage(
   ctx: Ctx,
   signed: Omit<SignIn, 'ttlInSeconds'>,
   conditions: MessageConditions = {},
