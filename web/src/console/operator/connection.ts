@@ -39,7 +39,7 @@ export function connectOperator(statement: string): Connection {
   let wallet: Picked | null = null
 
   async function currentWallet(): Promise<WalletAdapter> {
-    // A wallet of an earlier visit is found anew each time, because an adapter keeps the account that it has once asked for.
+    // Each call finds the wallet of an earlier visit again, because an adapter keeps the account that it has asked for.
     const current = wallet ?? (await findWallet(recall('operator') ?? ''))
     if (current === null) throw new WalletProblem('WALLET_MISSING')
     return current.adapter
