@@ -41,6 +41,11 @@ async function refusedDeposit(): Promise<string> {
 
 async function undeclaredTransfer(): Promise<string> {
   await service.ctx.db.query(
+    `insert into watched_chain (chain_id, seen_block, final_block, updated_at) values (100, 9, 9, $1)
+     on conflict (chain_id) do nothing`,
+    [service.ctx.clock.now()],
+  )
+  await service.ctx.db.query(
     `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
        block_number, block_hash, chain_state, claimed, created_at, updated_at)
      values ($1, 100, $2, 3, $3, $4, $4, 7, $2, 'unfinal', 5, $5, $5)`,

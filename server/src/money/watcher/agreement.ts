@@ -60,7 +60,7 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
 /**
  * Resets arrivals that only one node reported. Claimed amounts come from the logs of all nodes, but an arrival that
  * differs from its claim was read from one node. Unless the other nodes confirm it, it becomes unknown, and only that
- * transfer waits. An arrival below its claim stays if no node can determine it: an operator may have declared it.
+ * transfer waits. An arrival below its claim stays if no node can determine it, because it cannot credit too much.
  */
 async function resetDisputedArrivals(
   watch: Watch,

@@ -28,7 +28,7 @@ export async function listUnknownArrivals({ db }: Pick<Ctx, 'db'>): Promise<Unkn
 
 /**
  * Stores a declared arrival, which must not exceed the claimed amount. `amountIn` parses the amount for the transfer's
- * token. The watcher moves its cursor under the same row lock, so the transfer becomes final here or with its block.
+ * token. The transfer becomes final, because its block is.
  */
 export async function declareArrival(
   ctx: DeclareCtx,
@@ -36,21 +36,20 @@ export async function declareArrival(
   amountIn: (token: string) => bigint,
 ): Promise<{ token: string; arrived: bigint }> {
   return ctx.db.transaction(async (tx) => {
-    const { final, ...transfer } = await lockUnknownArrival(ctx, tx, name)
-    const { token, claimed, blockNumber } = transfer
+    const transfer = await lockUnknownArrival(ctx, tx, name)
+    const { token, claimed } = transfer
     const arrived = amountIn(token)
     if (arrived > claimed) throw new InvalidInput('The arrival cannot exceed the amount that the transfer claims.')
-    await updateArrival(tx, { ...transfer, arrived }, blockNumber <= final ? 'final' : 'unfinal', ctx.clock.now())
+    await updateArrival(tx, { ...transfer, arrived }, 'final', ctx.clock.now())
     return { token, arrived }
   })
 }
 
-/** Returns a transfer with an unknown arrival and the chain's last final block, and keeps both from changing. */
-export async function lockUnknownArrival(
-  ctx: Pick<Ctx, 'clock'>,
-  tx: Tx,
-  name: string,
-): Promise<UnknownArrival & { readonly final: number }> {
+/**
+ * Returns a transfer with an unknown arrival, and keeps it from changing. Its block must be final: before, the nodes may
+ * contradict a declared arrival.
+ */
+export async function lockUnknownArrival(ctx: Pick<Ctx, 'clock'>, tx: Tx, name: string): Promise<UnknownArrival> {
   const key = parseTransferName(name)
   const found = key && (await scanDueUndeclaredTransfer(tx, key))
   if (found === null) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
@@ -59,5 +58,8 @@ export async function lockUnknownArrival(
   if (current?.arrived !== null || current.chainState !== 'unfinal' || current.blockHash !== found.blockHash) {
     throw new InvalidInput('The transfer has changed in the meantime. See "transfers list".')
   }
-  return { ...current, name, final }
+  if (current.blockNumber > final) {
+    throw new InvalidInput('The block of the transfer is not final yet. Declare the arrival once it is.')
+  }
+  return { ...current, name }
 }

@@ -284,14 +284,15 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const declare = (...given: string[]) =>
       runMoneyCommand(chain.service, 'transfers tell <transfer> <amount> <reason>', ...given)
 
-    // Declare the first arrival before its block is final and the second one after.
+    await expect(declare(first, '98.5', 'by the token')).rejects.toThrow('The block of the transfer is not final yet')
+    await chain.settle()
     expect(
       await runOperator(chain.service, ['transfers', 'tell', first, '98.5', 'by', 'the', 'token'], chain.env),
     ).toEqual({
       code: 0,
       output: '98.500000000000000000 EURe arrived: the deposit goes on to screening.\n',
     })
-    await chain.settle()
+    await chain.service.jobs.runDue()
     expect(await chain.summaryOf(user)).toMatchObject({ own: 98n * eur + eur / 2n, processing: 100n * eur })
     await expect(declare(second, '100.1', 'too much')).rejects.toThrow('cannot exceed the amount')
     await expect(declare(second, 'all', 'no number')).rejects.toThrow('a quantity of tokens')
