@@ -382,7 +382,12 @@ export function findUnsweptDeposits(ctx: Ctx, of: Parameters<typeof scanDueUnswe
  * custody moved.
  */
 export function markSwept(ctx: Ctx, unswept: Unswept, held: bigint): Promise<void> {
-  return updateSwept(ctx.db, unswept, { held, now: ctx.clock.now() })
+  return updateSwept(ctx.db, unswept, { held, at: ctx.clock.now() })
+}
+
+/** Records that the tokens of these deposits stay at their address, because it is one of an earlier factory. */
+export function markUnsweepable(ctx: Ctx, unswept: Unswept): Promise<void> {
+  return updateSwept(ctx.db, unswept, { held: 0n, at: 'infinity' })
 }
 
 export type ListedDeposit = Deposit & { readonly symbol: string }

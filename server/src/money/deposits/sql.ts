@@ -141,11 +141,14 @@ export async function scanDueUnswept(
   )
 }
 
-/** Marks the final deposits up to `until` as swept, except the newest ones that cover what the address still holds. */
+/**
+ * Marks the final deposits up to `until` as swept, except the newest ones that cover what the address still holds.
+ * `infinity`: they are not looked at again, but may still be at their address.
+ */
 export async function updateSwept(
   db: Queryable,
   { userId, chainId, token, until }: Unswept,
-  { held, now }: { held: bigint; now: Date },
+  { held, at }: { held: bigint; at: Date | 'infinity' },
 ): Promise<void> {
   await db.query(
     `update deposit set swept_at = $6
@@ -156,7 +159,7 @@ export async function updateSwept(
        where user_id = $1 and chain_id = $2 and token = $3 and created_at <= $4 and chain_state = 'final' and swept_at is null
      ) as unswept
      where deposit.user_id = $1 and deposit.deposit_id = unswept.deposit_id and unswept.newer >= $5 and swept_at is null`,
-    [userId, chainId, token, until, held, now],
+    [userId, chainId, token, until, held, at],
   )
 }
 

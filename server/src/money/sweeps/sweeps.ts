@@ -4,7 +4,7 @@ import { tryEach } from '../../lib/attempts.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { max } from '../../lib/money.ts'
 import type { Sweeper } from '../../providers/chain/sweeper.ts'
-import { findUnsweptDeposits, markSwept, type Unswept } from '../deposits/deposits.ts'
+import { findUnsweptDeposits, markSwept, markUnsweepable, type Unswept } from '../deposits/deposits.ts'
 import { addFeeBump, endSweep, findLastSweep, findNotSwept, insertSweep, type SentSweep } from './sql.ts'
 
 /**
@@ -50,7 +50,7 @@ async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, to
     const found = await findUnsweptDeposits(ctx, { chainId, token, minimum, limit: maxAccounts })
     const isOurs = ({ userId, address }: Unswept) => ctx.chain.depositAddress(userId) === address
     // The current factory cannot sweep an address of an earlier one.
-    for (const one of found.filter((one) => !isOurs(one))) await markSwept(ctx, one, 0n)
+    for (const one of found.filter((one) => !isOurs(one))) await markUnsweepable(ctx, one)
     const ours = found.filter(isOurs)
     const held = await sweeper.holdings(
       chainId,

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { type Address, encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkCustody } from '../../../src/money/reconcile/custody.ts'
 import { reconcileChore } from '../../../src/money/reconcile/jobs.ts'
+import { checkAll } from '../../../src/money/reconcile/reconcile.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
 import { bundled } from '../../support/bundle.ts'
 import { type Anvil, artifactOf, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
@@ -177,6 +179,20 @@ test('custody skips a node that lags behind the books and uses the next node', a
     results: ['clean', 'clean'],
     missing: 0,
   })
+})
+
+test('custody counts deposits at addresses of an earlier factory long after the sweeper has skipped them', async () => {
+  const { ctx } = service
+  const newcomer = await service.newUser()
+  await mintDeposit(service, anvil, newcomer, { token: euro, amount: 150n })
+  await service.jobs.runDue()
+  await mine()
+  // The deposit addresses of the current factory are different.
+  await sweepDeposits({ ...ctx, chain: { ...ctx.chain, depositAddress: () => treasury } })
+  await service.advance(2 * 3600)
+  const { totals } = await checkAll(ctx)
+  const [found] = await checkCustody(ctx, { totals, startedAt: ctx.clock.now() })
+  expect(found).toMatchObject({ depositAddresses: 150n, isShort: false })
 })
 
 /** Transfers tokens out of the programme's wallets without a payout, as a thief would. */
