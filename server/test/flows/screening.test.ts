@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { advanceDeposit, measureScreenings, seeDeposit } from '../../src/money/deposits/deposits.ts'
+import { advanceDeposit, followTransfer, measureScreenings, seeDeposit } from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
@@ -203,6 +203,43 @@ test('a repeated result is no contradiction, although the deposit can no longer 
   expect(await alarms('contradiction')).toBe(before)
   await bring({ depositId, ...refusal })
   expect(await alarms('contradiction')).toBe(before + 1)
+})
+
+test('a result for a transfer that a reorganization replaced does not apply to the transfer of another sender', {
+  tags: ['fault-16'],
+}, async () => {
+  const user = await service.newUser()
+  const { transfer, depositId, due } = await seen(user)
+  const replaced = { ...transfer, fromAddress: controls.screening.senderFor('rejected') }
+  say = async (request) => {
+    if (request.path.endsWith('/alerts')) {
+      await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganized')
+      await seeDeposit(service.ctx, replaced)
+      await bring({ depositId, ...approval })
+    }
+    return alerts()(request)
+  }
+  await advanceDeposit(service.ctx, due)
+  say = down
+  const { data } = (await service.request('GET', '/user/deposits', { token: user.token })).body
+  const standing = data.filter(({ status }: { status: string }) => status === 'pending')
+  expect(standing).toMatchObject([{ kytBreakdown: { result: 'pending' } }])
+  expect(await checkUser(service.ctx, user.userId)).toEqual([])
+})
+
+test('a result for another amount of a transfer does not apply', async () => {
+  const user = await service.newUser()
+  const { transfer, depositId, due } = await seen(user)
+  say = async (request) => {
+    if (request.path.endsWith('/alerts')) {
+      await followTransfer(service.ctx, { userId: user.userId, depositId }, 'reorganized')
+      await seeDeposit(service.ctx, { ...transfer, amount: 200n * eur })
+    }
+    return alerts()(request)
+  }
+  await advanceDeposit(service.ctx, due)
+  const { data } = (await service.request('GET', '/user/deposits', { token: user.token })).body
+  expect(data).toMatchObject([{ status: 'pending', kytBreakdown: { result: 'pending' } }])
 })
 
 test('a forged, changed, stale or future callback is rejected, and moves no funds', {

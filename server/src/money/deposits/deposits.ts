@@ -54,7 +54,7 @@ import {
  *
  * A deposit has two states, and its status follows from both:
  * - on the chain: unfinal → final, either → reorganized, reorganized → unfinal;
- * - in screening: pending → approved or rejected, rejected → approved, any → pending if the transfer changes.
+ * - in screening: pending → approved or rejected, rejected → approved, any → pending if the amount changes.
  * A rejected deposit can be returned to its sender: null → signed → returned, or signed → null if nobody was paid.
  *
  * Invariants: at most one deposit per (chain, transaction, log position) is in the chain. Funds are spendable only
@@ -98,7 +98,7 @@ export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositK
 /**
  * Updates one user's deposits to the current state of their transfers, and returns the deposits that changed. A new
  * transfer becomes a deposit. After a reorganization, the same transaction can make a different transfer. The earlier
- * deposit is reversed first.
+ * deposit is reversed first. A transfer of another sender becomes another deposit: a screening result names a deposit.
  */
 export async function followTransfers(
   ctx: Ctx,
@@ -260,27 +260,27 @@ async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Depos
   const screenings = await Promise.allSettled(
     open.map((deposit) => ctx.screening.screen({ ...deposit, userId, toAddress, seenAt: deposit.createdAt })),
   )
-  const results = new Map<string, ScreeningReport>()
-  open.forEach(({ depositId }, i) => {
+  const results = new Map<string, Screened>()
+  open.forEach(({ depositId, amount }, i) => {
     const one = screenings[i]
-    if (one?.status === 'fulfilled' && one.value.result !== 'pending') results.set(depositId, one.value)
+    if (one?.status === 'fulfilled' && one.value.result !== 'pending') results.set(depositId, { ...one.value, amount })
   })
   if (results.size > 0) await applyScreeningResults(ctx, userId, results)
   for (const one of screenings) if (one.status === 'rejected') throw one.reason
 }
 
+/** A screening result, and the amount of the deposit that was screened. */
+type Screened = ScreeningReport & { readonly amount: bigint }
+
 /** Applies screening results. A callback or reorganization that was committed in the meantime takes precedence. */
-async function applyScreeningResults(
-  ctx: Ctx,
-  userId: string,
-  results: ReadonlyMap<string, ScreeningReport>,
-): Promise<void> {
+async function applyScreeningResults(ctx: Ctx, userId: string, results: ReadonlyMap<string, Screened>): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     const deposits = await findDepositsById(tx, userId, [...results.keys()])
     const changes = deposits.flatMap((before) => {
       const result = results.get(before.depositId)
-      if (!result || before.screening !== 'pending' || !mayBeScreened(before, result.result)) return []
+      if (!result || before.amount !== result.amount || before.screening !== 'pending') return []
+      if (!mayBeScreened(before, result.result)) return []
       return [{ before, after: screened(before, result) }]
     })
     await writeChanges(ctx, tx, account, changes)

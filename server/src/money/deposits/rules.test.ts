@@ -158,6 +158,16 @@ describe('the steps from known deposits to the state of their transfer', () => {
     expect(path(from as typeof known | null, to as Partial<typeof seen>)).toEqual(expected)
   })
 
+  test('a transfer of another sender or token becomes another deposit', () => {
+    for (const change of [{ fromAddress: '0xc' }, { token: '0xd' }]) {
+      const begun = { ...begin(), ...change }
+      expect(sightingSteps([known], { ...seen, ...change }, () => begun)).toEqual([
+        { before: known, after: { ...known, chainState: 'reorganized' } },
+        { before: null, after: begun },
+      ])
+    }
+  })
+
   const sentBack = { ...known, chainState: 'final' as ChainState, screening: 'rejected' as Screening }
   const gone = { chainState: 'reorganized' as ChainState }
   test.each(['signed', 'returned'] as const)(

@@ -129,8 +129,9 @@ type Sighted = Content & { readonly chainState: ChainState }
  * Returns the steps from the known deposits of a transfer to its current state on the chain.
  *
  * A deposit is reversed before it is counted again in three cases. It was reorganized away, it was final and is now in
- * another block, or its transaction now makes a different transfer. A deposit with a return never changes its content:
- * a different transfer in its place becomes another deposit. If the chain switches back, the first deposit is restored.
+ * another block, or its transaction now makes a different transfer. A deposit never changes its token or sender, nor its
+ * amount once it has a return: a different transfer in its place becomes another deposit. A late screening result of the
+ * first one therefore does not apply to it. If the chain switches back, the first deposit is restored.
  * Therefore at most one known deposit is in the chain.
  */
 export function sightingSteps<D extends DepositState & Content>(
@@ -141,15 +142,16 @@ export function sightingSteps<D extends DepositState & Content>(
   const { token, amount, fromAddress, chainState } = sighting
   const standing = known.find((each) => each.chainState !== 'reorganized')
   if (chainState === 'reorganized') return standing ? move(standing, 'reorganized') : []
-  const same = known.find((each) => each.token === token && each.amount === amount && each.fromAddress === fromAddress)
-  const deposit = same ?? known.find(({ returnState }) => returnState === null)
+  const alike = known.filter((each) => each.token === token && each.fromAddress === fromAddress)
+  const same = alike.find((each) => each.amount === amount)
+  const deposit = same ?? alike.find(({ returnState }) => returnState === null)
   const replaced = standing && standing !== deposit ? move(standing, 'reorganized') : []
   if (!deposit) return [...replaced, ...stepsTo(null, begin(), chainState)]
   const isAnew = !same || (deposit.chainState === 'final' && chainState === 'unfinal')
   if (deposit.chainState !== 'reorganized' && !isAnew) return move(deposit, chainState)
   const gone: D = { ...deposit, chainState: 'reorganized' }
-  // The screening result of another transfer does not apply to this one.
-  const again: D = same ? gone : { ...gone, token, amount, fromAddress, screening: 'pending' }
+  // The screening result of another amount does not apply to this one.
+  const again: D = same ? gone : { ...gone, amount, screening: 'pending' }
   const taken = [...replaced, ...move(deposit, 'reorganized')]
   return [...taken, ...stepsTo(gone, { ...again, chainState: 'unfinal' }, chainState)]
 }
