@@ -39,7 +39,7 @@ export async function readWholeHistory(ctx: Ctx, userId: string, cardTransaction
     const movements = await readMovementsOf(db, userId, cardTransactionId, times)
     const { partnerId } = await findUser(db, userId)
     const item = { type: 'card_transaction' as const, id: cardTransactionId }
-    const events = partnerId === null ? [] : await listEventsOfItem({ db }, { partnerId, userId }, item, times)
+    const events = partnerId === null ? [] : await listEventsOfItem({ db }, { partnerId, userId }, item, createdAt)
     return { ...history, movements, events }
   })
 }

@@ -38,16 +38,19 @@ export async function listEvents(ctx: Ctx, actor: Actor, { after, limit, ...filt
 /** An event with its deliveries, at most one for each endpoint. */
 export type DeliveredEvent = LoggedEvent & { readonly deliveries: readonly Delivery[] }
 
-/** Returns the events that reported a statement item, oldest first. `times` must contain the time of each change. */
+/**
+ * Returns the events that reported a statement item, oldest first. `since` is the time at which the item was made. An
+ * event can be later than the change that it reports, because it is never older than the user's last event.
+ */
 export async function listEventsOfItem(
   { db }: { readonly db: Queryable },
   { partnerId, userId }: { readonly partnerId: string; readonly userId: string },
   { type, id }: Pick<StatementItem, 'type' | 'id'>,
-  times: readonly Date[],
+  since: Date,
 ): Promise<DeliveredEvent[]> {
   // The text of an item begins with its type and id.
   const part = JSON.stringify({ type, id }).slice(1, -1)
-  const events = await findEventsAbout(db, partnerId, { userId, times, part })
+  const events = await findEventsAbout(db, partnerId, { userId, since, part })
   const positions = events.map(({ position }) => position)
   const deliveries = Map.groupBy(await findDeliveriesOf(db, partnerId, positions), ({ position }) => position)
   return events.map((event) => ({ ...event, deliveries: deliveries.get(event.position) ?? [] }))

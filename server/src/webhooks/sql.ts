@@ -146,17 +146,17 @@ export async function findPositions(
   return new Map(rows.map(({ partnerId, position }) => [partnerId, position]))
 }
 
-/** Returns the events about a user that were made at the given times and whose text contains `part`, in order. */
+/** Returns the events about a user that were made since the given time and whose text contains `part`, in order. */
 export async function findEventsAbout(
   db: Queryable,
   partnerId: string,
-  { userId, times, part }: { userId: string; times: readonly Date[]; part: string },
+  { userId, since, part }: { userId: string; since: Date; part: string },
 ): Promise<LoggedEvent[]> {
   return db.query<LoggedEvent>(
     `select ${loggedColumns} from partner_event
-     where partner_id = $1 and about_user = $2 and created_at = any($3::timestamptz[]) and strpos(body, $4) > 0
+     where partner_id = $1 and about_user = $2 and created_at >= $3 and strpos(body, $4) > 0
      order by position`,
-    [partnerId, userId, times, part],
+    [partnerId, userId, since, part],
   )
 }
 

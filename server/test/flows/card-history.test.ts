@@ -117,9 +117,14 @@ describe('the history of a card transaction', () => {
       token: user.token,
       body: { cardName: 'Everyday', phone: '+4915112345678' },
     })
+    // The process that wrote the last event has a clock that is ahead. All later events then have a time after it.
+    await service.ctx.db.query("update event set created_at = created_at + interval '1 minute' where user_id = $1", [
+      user.userId,
+    ])
     const message = { card_id: made.body.cardId, currency: 'EUR', authorization_code: 'STORY1' }
     await service.sandbox('POST', '/transactions', { ...message, transaction_type: 'authorization', amount: '10.00' })
     await service.sandbox('POST', '/transactions', { ...message, transaction_type: 'clearing', amount: '10.00' })
+    await service.advance(120)
     await publishOutbox(service.as('worker'))
     const statement = await service.request('GET', '/user/statement', { token: user.token })
     const [payment] = statement.body.data
