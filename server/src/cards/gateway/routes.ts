@@ -136,7 +136,7 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
     async (request) => {
       const { body } = request
       if (typeof body === 'string') return takeLines(textEntries(instance, request, body))
-      if (Array.isArray(body)) return takeLines(body.map((entry: unknown, i) => ({ line: i + 1, entry })))
+      if (Array.isArray(body)) return takeLines(body.map((entry: unknown, i) => ({ line: i + 1, parse: () => entry })))
       return takeMessage(ctx, read(body))
     },
   )
@@ -148,7 +148,8 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
     return { results: await takeFile(ctx, entries.map(lineOf)) }
   }
 
-  function lineOf({ line, entry }: Entry): Line {
+  function lineOf({ line, parse }: Entry): Line {
+    const entry = entryOf(parse)
     const eventId: unknown = Object(entry).eventId
     return {
       line,
@@ -161,18 +162,24 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
   }
 }
 
-/** One message of a file, or the error that its parser threw. */
-type Entry = { readonly line: number; readonly entry: unknown }
+/** One message of a file. It is parsed after the messages were counted, so that a file of too many costs little. */
+type Entry = { readonly line: number; readonly parse: () => unknown }
+
+/** Returns the parsed message, or the error that its parser threw. */
+function entryOf(parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch (error) {
+    return error
+  }
+}
 
 function textEntries(app: FastifyInstance, request: FastifyRequest, text: string): Entry[] {
-  return text.split('\n').flatMap((content, i) => {
-    if (content.trim() === '') return []
-    try {
-      return [{ line: i + 1, entry: parseJson(app, request, content) }]
-    } catch (entry) {
-      return [{ line: i + 1, entry }]
-    }
-  })
+  return text
+    .split('\n')
+    .flatMap((content, i) =>
+      content.trim() === '' ? [] : [{ line: i + 1, parse: () => parseJson(app, request, content) }],
+    )
 }
 
 /** Returns a function that validates one entry of a file, as a route with this schema would. */
