@@ -337,8 +337,24 @@ export function findChains(db: Queryable): Promise<ChainRow[]> {
 
 export type PayoutWalletRow = { readonly chainId: number; readonly signer: string; readonly unreadNonce: bigint }
 
+/**
+ * Returns each payout wallet with its first nonce that is neither stored nor read. A wallet has a row of its own only
+ * after a transaction that Purser had to read. The recursion finds the others, one index lookup for each wallet.
+ */
 export function findPayoutWallets(db: Queryable): Promise<PayoutWalletRow[]> {
   return db.query<PayoutWalletRow>(
-    'select chain_id as "chainId", signer, unread_nonce as "unreadNonce" from payout_wallet order by chain_id, signer',
+    `with recursive payer as (
+       (select chain_id, signer from payout_transaction order by chain_id, signer limit 1)
+       union all
+       select next.* from payer cross join lateral (
+         select t.chain_id, t.signer from payout_transaction t
+         where (t.chain_id, t.signer) > (payer.chain_id, payer.signer) order by t.chain_id, t.signer limit 1) next),
+     known as (
+       select chain_id, signer, (select max(nonce) + 1 from payout_transaction t
+         where t.chain_id = payer.chain_id and t.signer = payer.signer) as unread_nonce from payer
+       union all
+       select chain_id, signer, unread_nonce from payout_wallet)
+     select chain_id as "chainId", signer, max(unread_nonce) as "unreadNonce" from known
+     group by chain_id, signer order by chain_id, signer`,
   )
 }

@@ -161,14 +161,14 @@ export async function listPayoutPage(
   return { rows: rows.flatMap(payoutOf), pagination }
 }
 
-/** A transaction that is not a token transfer is not a payout. */
+/** A transaction that is not a token transfer is not a payout. Only mined transactions are recovered. */
 function payoutOf({ withdrawalId, chainId, txHash, nonce, signedTransaction }: UnassignedRow): PayoutRow[] {
   const signed = readSignedPayout(signedTransaction)
   if (signed === null) return []
   const { token, amount, toAddress } = signed
   const row: PayoutRow = {
     ...{ userId: null, depositId: null, withdrawalId, chainId, token, amount, toAddress, txHash },
-    ...{ status: 'processing', payoutNonce: nonce, isMined: false, unpaid: null, attempts: 0 },
+    ...{ status: 'processing', payoutNonce: nonce, isMined: true, unpaid: null, attempts: 0 },
     createdAt: timeOf(withdrawalId),
   }
   return [row]

@@ -41,8 +41,8 @@ export const moneyCommandTable = {
   'transfers tell': {
     permission: 'payouts:write',
     arguments: { amount: { pattern: /^[0-9.]{1,80}$/, requirement: 'a quantity of tokens, such as 0 or 12.5' } },
-    async describeState(ctx, tx, { subject }) {
-      const { token, claimed, userId, blockHash } = await lockUnknownArrival(ctx, tx, subject)
+    async describeState(_ctx, tx, { subject }) {
+      const { token, claimed, userId, blockHash } = await lockUnknownArrival(tx, subject)
       return { token, amount: String(claimed), userId, blockHash }
     },
     async execute(ctx, _tx, { subject, arguments: { amount = '' } }) {

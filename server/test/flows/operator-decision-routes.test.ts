@@ -39,7 +39,7 @@ async function refusedDeposit(): Promise<string> {
   return alice.deposit(10n ** 18n, { result: 'rejected' })
 }
 
-async function undeclaredTransfer(): Promise<string> {
+async function undeclaredTransfer(position = 3): Promise<string> {
   await service.ctx.db.query(
     `insert into watched_chain (chain_id, seen_block, final_block, updated_at) values (100, 9, 9, $1)
      on conflict (chain_id) do nothing`,
@@ -48,10 +48,10 @@ async function undeclaredTransfer(): Promise<string> {
   await service.ctx.db.query(
     `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
        block_number, block_hash, chain_state, claimed, created_at, updated_at)
-     values ($1, 100, $2, 3, $3, $4, $4, 7, $2, 'unfinal', 5, $5, $5)`,
-    [alice.userId, hash, service.tokenAddress(), alice.accountAddress, service.ctx.clock.now()],
+     values ($1, 100, $2, $6, $3, $4, $4, 7, $2, 'unfinal', 5, $5, $5)`,
+    [alice.userId, hash, service.tokenAddress(), alice.accountAddress, service.ctx.clock.now(), position],
   )
-  return `100:${hash}:3`
+  return `100:${hash}:${position}`
 }
 
 async function pendingPayout(): Promise<string> {
@@ -97,7 +97,7 @@ const requests: Readonly<Record<OperatorCommand, { subject: () => Promise<string
   'user unblock': { subject: userId },
   'user erase': { subject: userId },
   'deposits return': { subject: refusedDeposit },
-  'transfers tell': { subject: undeclaredTransfer, body: { amount: '0' } },
+  'transfers tell': { subject: () => undeclaredTransfer(), body: { amount: '0' } },
   'payouts decide': { subject: pendingPayout, body: { decision: 'paid' } },
   'payouts cancel': { subject: pendingPayout },
   'payouts assign': { subject: unassignedPayout, body: { userId: '' } },
@@ -171,4 +171,15 @@ test.each(decisionRouteTable)('$route returns every documented status except 429
   // `operator-limits.test.ts` causes the status 429, and `operator-contracts.test.ts` the status 502.
   const statuses = Object.keys(declared ?? {}).filter((status) => status !== '429' && status !== '502')
   expect(Object.keys(seen).toSorted()).toEqual(statuses.toSorted())
+})
+
+test('a preview of a decision about a transfer is no progress of its chain', async () => {
+  const updatedAt = '2026-01-01T00:00:00.000Z'
+  await service.ctx.db.query(
+    'insert into watched_chain (chain_id, seen_block, final_block, updated_at) values (100, 6, 5, $1)',
+    [updatedAt],
+  )
+  const body = { reason: 'a test', amount: '0' }
+  expect((await ada.ask('POST', `/transfers/${await undeclaredTransfer(4)}/tell`, body)).status).toBe(200)
+  expect((await ada.ask('GET', '/chains')).body.data).toMatchObject([{ chainId: 100, updatedAt }])
 })

@@ -100,6 +100,8 @@ test('payouts of unknown users are on exactly one page each, and returns of depo
   await insert(ids[0] ?? '', 7)
   expect(await waiting('payoutsUnassigned')).toMatchObject({ count: 6, oldestAt: now.toISOString() })
   const rows = await readAll('/payouts?state=unassigned', 2)
+  // Only payouts that are in a block are recovered.
+  expect(rows.every(({ isMined }) => isMined)).toBe(true)
   expect(rows.map(({ nonce }) => nonce).toSorted()).toEqual(['2', '3', '4', '5', '6', '7'])
   expect(rows[0]).toMatchObject({ userId: null, withdrawalId: ids.toSorted()[0], toAddress: payee, amount: '5' })
 })

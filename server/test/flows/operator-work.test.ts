@@ -180,10 +180,28 @@ test('the progress of a chain and of its payout wallets is shown', async () => {
   await db.query('insert into watched_chain (chain_id, seen_block, final_block, updated_at) values (5, 20, 10, $1)', [
     now,
   ])
-  await db.query("insert into payout_wallet (chain_id, signer, unread_nonce) values (5, '0xabc', 3)")
+  await db.query("insert into payout_wallet (chain_id, signer, unread_nonce) values (5, '0xabc', 3), (5, '0xbcd', 9)")
+  // Purser reads no transaction that it stored before it was sent.
+  for (const [signer, nonce] of [
+    ['0xabc', 1],
+    ['0xbcd', 8],
+    ['0xbcd', 11],
+    ['0xcde', 4],
+  ]) {
+    await db.query(
+      `insert into payout_transaction (chain_id, signer, nonce, user_id, withdrawal_id, tx_hash, signed_transaction, created_at)
+       values (5, $1, $2, $3, $3, '0x1', '0x2', $4)`,
+      [signer, nonce, randomUUID(), now],
+    )
+  }
   expect((await read('/chains')).data).toContainEqual({
     ...{ chainId: 5, seenBlock: '20', finalBlock: '10', isWatched: false, updatedAt: now.toISOString() },
-    ...{ treasury: null, factory: null, payoutWallets: [{ address: '0xabc', unreadNonce: '3' }] },
+    ...{ treasury: null, factory: null },
+    payoutWallets: [
+      { address: '0xabc', unreadNonce: '3' },
+      { address: '0xbcd', unreadNonce: '12' },
+      { address: '0xcde', unreadNonce: '5' },
+    ],
   })
 })
 

@@ -36,7 +36,7 @@ export async function declareArrival(
   amountIn: (token: string) => bigint,
 ): Promise<{ token: string; arrived: bigint }> {
   return ctx.db.transaction(async (tx) => {
-    const transfer = await lockUnknownArrival(ctx, tx, name)
+    const transfer = await lockUnknownArrival(tx, name)
     const { token, claimed } = transfer
     const arrived = amountIn(token)
     if (arrived > claimed) throw new InvalidInput('The arrival cannot exceed the amount that the transfer claims.')
@@ -49,11 +49,11 @@ export async function declareArrival(
  * Returns a transfer with an unknown arrival, and keeps it from changing. Its block must be final: before, the nodes may
  * contradict a declared arrival.
  */
-export async function lockUnknownArrival(ctx: Pick<Ctx, 'clock'>, tx: Tx, name: string): Promise<UnknownArrival> {
+export async function lockUnknownArrival(tx: Tx, name: string): Promise<UnknownArrival> {
   const key = parseTransferName(name)
   const found = key && (await scanDueUndeclaredTransfer(tx, key))
   if (found === null) throw new InvalidInput(`${name} is not a transfer with an unknown arrival. See "transfers list".`)
-  const final = await lockCursor(tx, found.chainId, ctx.clock.now())
+  const final = await lockCursor(tx, found.chainId)
   const current = await findTransfer(tx, found)
   if (current?.arrived !== null || current.chainState !== 'unfinal' || current.blockHash !== found.blockHash) {
     throw new InvalidInput('The transfer has changed in the meantime. See "transfers list".')

@@ -73,7 +73,7 @@ export async function determineMissingArrivals(watch: Watch): Promise<void> {
     const now = ctx.clock.now()
     await ctx.db.transaction(async (tx) => {
       // Another process may have made the block final in the meantime.
-      const state = number <= (await lockCursor(tx, chain.chainId, now)) ? 'final' : 'unfinal'
+      const state = number <= (await lockCursor(tx, chain.chainId)) ? 'final' : 'unfinal'
       for (const transfer of known) await updateArrival(tx, transfer, state, now)
     })
   }

@@ -71,10 +71,10 @@ export async function moveCursor(
 }
 
 /** Locks the cursor until the transaction ends, and returns the last final block. */
-export async function lockCursor(tx: Tx, chainId: number, now: Date): Promise<number> {
+export async function lockCursor(tx: Tx, chainId: number): Promise<number> {
   const [row] = await tx.query<{ final: bigint }>(
-    'update watched_chain set updated_at = $2 where chain_id = $1 returning final_block as final',
-    [chainId, now],
+    'select final_block as final from watched_chain where chain_id = $1 for no key update',
+    [chainId],
   )
   return Number(row?.final ?? -1)
 }

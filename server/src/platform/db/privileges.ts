@@ -192,6 +192,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     api: 'select, update(watcher)',
     worker: 'select, update(watcher)',
     watcher: change,
+    // PostgreSQL locks a row only for a role that may change it.
     operator: 'select, update(updated_at)',
     reader: read,
   },
