@@ -23,12 +23,14 @@ export function isNativeCoin(token: string): boolean {
 /** The treasury of the sandbox: a funded account of Anvil. Its key is public. */
 export const sandboxTreasury: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 
-const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
+/** Below it are the zero address, the precompiles, and examples. Nobody has their keys. */
+const firstOwnAddress = 0x10000n
 
 const address = Type.String({ format: 'address' })
 const ownAccount = {
-  requirement: 'an address of your own (not the zero address or a test account of Anvil or Hardhat)',
-  holds: (address: Address | null) => address === null || (address !== zeroAddress && !isTestAccount(address)),
+  requirement: 'an address of your own (not one below 0x10000 or a test account of Anvil or Hardhat)',
+  holds: (address: Address | null) =>
+    address === null || (BigInt(address) >= firstOwnAddress && !isTestAccount(address)),
 }
 const maxChainId = 2 ** 31 - 1
 const isChainId = (text: string) => /^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= maxChainId

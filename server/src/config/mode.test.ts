@@ -158,11 +158,15 @@ test('production rejects the test keys of Anvil and Hardhat', () => {
   expect(inProduction('SWEEPER_KEY', { SWEEPER_KEY: `0x${'5'.repeat(64)}` })).toEqual([])
 })
 
-test('production rejects the zero treasury, a treasury of Anvil and a finality of no blocks', () => {
+test('production rejects a treasury without an owner, a treasury of Anvil and a finality of no blocks', () => {
   const chain = { RPC_URL_1: 'https://node.example' }
-  for (const address of [`0x${'0'.repeat(40)}`, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266']) {
+  for (const address of [
+    `0x${'0'.repeat(40)}`,
+    `0x${'0'.repeat(36)}00fe`,
+    '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  ]) {
     expect(inProduction('TREASURY_1', { ...chain, TREASURY_1: address })).toEqual([
-      `TREASURY_1 must be an address of your own (not the zero address or a test account of Anvil or Hardhat) in production, not "${address}".`,
+      `TREASURY_1 must be an address of your own (not one below 0x10000 or a test account of Anvil or Hardhat) in production, not "${address}".`,
     ])
   }
   expect(inProduction('FINALITY_1', { ...chain, FINALITY_1: '0' })).toEqual([

@@ -18,7 +18,7 @@ import { checkBooks } from '../support/world.ts'
  * database creates the users, because no identity verification is available.
  */
 const eur = 10n ** 18n
-const treasury = getAddress('0x00000000000000000000000000000000000000fe')
+const treasury = getAddress(`0x${'fe'.repeat(20)}`)
 const secret = 'a-secret-of-this-production-alone-32'
 const patienceMilliseconds = 60_000
 

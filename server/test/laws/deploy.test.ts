@@ -32,6 +32,9 @@ const secrets: Readonly<Record<string, string>> = {
   SMTP_PASSWORD: 'password-of-the-mailbox',
 }
 
+/** The value that the operator replaces. */
+const treasury = { TREASURY_100: `0x${'fe'.repeat(20)}` }
+
 type Env = Record<string, string>
 type Manifest = { readonly file: string; readonly text: string; readonly value: Record<string, unknown> }
 
@@ -100,20 +103,34 @@ test('the secrets that the manifests and the units name are those that the setti
 test('the configuration of the manifests and of the units is valid in production', () => {
   for (const { value } of manifests.filter(({ value }) => value['kind'] === 'Deployment')) {
     const own = Object.fromEntries(variablesOf(value))
-    expect(readConfig({ ...configMap, ...secrets, ...own })).toMatchObject({ mode: 'production', misspelled: [] })
+    expect(readConfig({ ...configMap, ...secrets, ...treasury, ...own })).toMatchObject({
+      mode: 'production',
+      misspelled: [],
+    })
   }
   for (const unit of units) {
     const own = { ...environmentOf(unit), METRICS_PORT: '9101' }
-    expect(readConfig({ ...unitFile, ...secrets, ...own })).toMatchObject({ mode: 'production', misspelled: [] })
+    expect(readConfig({ ...unitFile, ...secrets, ...treasury, ...own })).toMatchObject({
+      mode: 'production',
+      misspelled: [],
+    })
   }
+})
+
+test('no process of the manifests and the units starts before the treasury is replaced', () => {
+  const problem = 'TREASURY_100 must be an address of your own'
+  expect(() => readConfig({ ...configMap, ...secrets })).toThrow(problem)
+  expect(() => readConfig({ ...unitFile, ...secrets, METRICS_PORT: '9101' })).toThrow(problem)
 })
 
 test('a worker of the manifests and one of the units check the books, because only workers set the metrics of the check', () => {
   const pods = manifests
     .filter(({ value }) => value['kind'] === 'Deployment')
-    .map(({ value }) => readConfig({ ...configMap, ...secrets, ...Object.fromEntries(variablesOf(value)) }))
+    .map(({ value }) =>
+      readConfig({ ...configMap, ...secrets, ...treasury, ...Object.fromEntries(variablesOf(value)) }),
+    )
   const services = units.map((unit) =>
-    readConfig({ ...unitFile, ...secrets, ...environmentOf(unit), METRICS_PORT: '9101' }),
+    readConfig({ ...unitFile, ...secrets, ...treasury, ...environmentOf(unit), METRICS_PORT: '9101' }),
   )
   for (const processes of [pods, services]) {
     const checking = processes.filter(

@@ -11,7 +11,7 @@ export const productionEnv: Readonly<Record<string, string>> = {
   TOKENS: tokensOn(100),
   CHAIN: 'evm',
   RPC_URL_100: nowhere,
-  TREASURY_100: '0x00000000000000000000000000000000000000fe',
+  TREASURY_100: `0x${'fe'.repeat(20)}`,
   SIGNER: 'aws-kms',
   KMS_KEY_ID: 'alias/payouts',
   KMS_REGION: 'eu-central-1',
