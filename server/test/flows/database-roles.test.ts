@@ -123,6 +123,12 @@ test('no role can create tables, take on another role, or read what it does not 
   }
 })
 
+test('a temporary table does not make the reset take a database for that of a sandbox', async () => {
+  const connection = await createTestDatabase()
+  const disguised = `create temp table programme as select 1 as id, 'sandbox' as mode; select reset_sandbox()`
+  await expect(runAs('sandbox', disguised, connection)).rejects.toMatchObject({ code: '55000' })
+})
+
 test('the parts of one process use connections under their own roles', async () => {
   await world({ eur: 10, card: true })
   const sessions = await service.ctx.db.query<{ role: string }>(

@@ -2,7 +2,7 @@
 
 -- Deletes all users, partners and their data. Fails in a database of another mode. The tables that it keeps
 -- describe the database and its chains, not the people in it.
-create function reset_sandbox() returns void language plpgsql security definer set search_path from current as $$
+create function reset_sandbox() returns void language plpgsql security definer as $$
 begin
   if (select mode from programme where id = 1) is distinct from 'sandbox' then
     raise exception 'this database does not belong to a sandbox' using errcode = 'object_not_in_prerequisite_state';
@@ -22,5 +22,9 @@ begin
     where schemaname = current_schema() and tablename not in (
       'applied_migration', 'programme', 'secret_in_use', 'signing_key', 'service_process', 'sandbox_clock', 'kill_switch',
       'used_nonce', 'watched_chain', 'watched_block', 'payout_wallet'));
+end $$;
+-- Otherwise a caller could replace the tables by temporary ones of its own, since PostgreSQL looks for those first.
+do $$ begin
+  execute format('alter function reset_sandbox() set search_path = %I, pg_temp', current_schema());
 end $$;
 revoke all on function reset_sandbox() from public;
