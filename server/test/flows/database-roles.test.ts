@@ -225,6 +225,22 @@ test('npm run db:roles prints SQL that restores exactly the privileges, and can 
   expect(await runAsOwner(grantsOf(connection))).toEqual(before)
 })
 
+test('an older version that restarts after an upgrade leaves the privileges of the newer one', async () => {
+  const connection = await createTestDatabase()
+  await migrate(connection)
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query(`insert into applied_migration (name, run_on) values ('9999-next', now());
+      comment on table applied_migration is 'the hash of the next version'; grant delete on movement to purser_api`)
+    await migrate(connection)
+    const mayDelete = `select has_table_privilege('purser_api', 'movement', 'delete') as "mayDelete"`
+    expect((await client.query(mayDelete)).rows).toEqual([{ mayDelete: true }])
+  } finally {
+    await client.end()
+  }
+})
+
 test('migrating under a login without the right to create tables succeeds if all migrations are applied', async () => {
   const connection = await createTestDatabase()
   await migrate({ ...connection, user: roleName('api') })

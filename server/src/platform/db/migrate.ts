@@ -77,13 +77,15 @@ async function applyNew(connection: Connection, lockTimeout: number): Promise<vo
     const { rows } = await client.query<{ name: string }>(`select name from ${table} order by name`)
     const applied = new Set(rows.map(({ name }) => name))
     const latest = rows.at(-1)?.name ?? ''
-    for (const name of (await migrationNames()).filter((name) => !applied.has(name))) {
+    const own = await migrationNames()
+    for (const name of own.filter((name) => !applied.has(name))) {
       if (name < latest)
         throw new Error(`migration ${name} is new, but ${latest} is already applied: give the new one a higher number`)
       await client.query(await readFile(join(folder, `${name}.sql`), 'utf8'))
       await client.query(`insert into ${table} (name, run_on) values ($1, $2)`, [name, new Date()])
     }
-    await grantIfChanged(client)
+    // An older version that restarts during an upgrade must not take the privileges of the next one.
+    if (rows.every(({ name }) => own.includes(name))) await grantIfChanged(client)
     await client.query('commit')
   } finally {
     // Ending the connection rolls back an open transaction.
