@@ -1,4 +1,5 @@
 import type { ErrorCode } from './error-codes.ts'
+import type { PurserError } from './errors.ts'
 import type { CallOptions } from './types.ts'
 
 /** Sends a request that belongs to signing in, without credentials. */
@@ -10,12 +11,14 @@ export type Credentials = Readonly<Record<string, string>>
 export type Auth = {
   /** Returns whether this authentication is for a path. */
   readonly covers: (path: string) => boolean
-  /** Returns the headers that authenticate a request. */
-  readonly headers: () => Credentials | Promise<Credentials>
+  /** Returns the headers that authenticate a request to the path. */
+  readonly headers: (path: string) => Credentials | Promise<Credentials>
   /** Called after a 401 with the rejected headers. Returns whether a new attempt can succeed. */
-  readonly renew?: (rejected: Credentials, code: ErrorCode) => Promise<boolean>
+  readonly renew?: (rejected: Credentials, code: ErrorCode, path: string) => Promise<boolean>
   /** Called with each successful response. */
   readonly received?: (method: string, path: string, data: unknown) => void
+  /** Called with the error of each call that failed. */
+  readonly failed?: (method: string, path: string, error: PurserError) => void
   /** Called once by the client, before everything else. */
   readonly connect?: (send: Send) => void
 }

@@ -65,7 +65,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
   const { url, headers: commonHeaders, body, idempotencyKey } = prepare(connection, outgoing)
   let renewals = 0
   for (let number = 0; ; number++) {
-    const given = auth?.headers()
+    const given = auth?.headers(path)
     const credentials = given instanceof Promise ? await untilAborted(given, signal) : given
     const attempt: Attempt = { method, url, attempt: number, headers: { ...commonHeaders, ...credentials } }
     signal?.throwIfAborted()
@@ -80,7 +80,8 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
       return outcome
     }
     outcome.idempotencyKey = idempotencyKey
-    const renewal = credentials && outcome.status === 401 && renewals === 0 && auth?.renew?.(credentials, outcome.code)
+    const isRenewable = credentials && outcome.status === 401 && renewals === 0
+    const renewal = isRenewable && auth?.renew?.(credentials, outcome.code, path)
     if (renewal && (await untilAborted(renewal, signal))) {
       // The service rejected the request before it acted, so the attempt does not count.
       renewals++
@@ -89,7 +90,10 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
     }
     const isLast = !isRepeatable || number >= maxRetries
     const delay = isLast ? null : retryDelay(outcome, number, Math.random(), connection.maxRetryAfterSeconds)
-    if (delay === null) throw outcome
+    if (delay === null) {
+      auth?.failed?.(method, path, outcome)
+      throw outcome
+    }
     onRetry?.(attempt, outcome, delay)
     await pause(delay, signal)
   }

@@ -56,12 +56,13 @@ type Kind = {
 
 /** The codes of a 401 after which the same wallet can sign another message. */
 const usedUp: ReadonlySet<ErrorCode> = new Set(['NONCE_USED', 'NONCE_EXPIRED', 'INVALID_NONCE'])
-const endings = new Set(['/api/v1/auth/logout', '/api/v1/auth/logout-all', '/user/close'])
+const logouts = new Set(['/api/v1/auth/logout', '/api/v1/auth/logout-all'])
+const endings = new Set([...logouts, '/user/close'])
 
 /**
  * Signs in a user or a member of a partner (EIP-4361). The first call that needs an access token signs in, and so does
  * the next call after the token has expired. Concurrent calls share one sign-in. Registering the user replaces the
- * token, as the service requires.
+ * token, as the service requires. Logging out never signs in: without a session, it fails with a 401.
  */
 export function walletSession(wallet: WalletAdapter, options: SessionOptions = {}): WalletSession {
   const { ttlInSeconds = 3600 } = options
@@ -75,6 +76,19 @@ export function walletSession(wallet: WalletAdapter, options: SessionOptions = {
   })
   return {
     ...session,
+    headers(path) {
+      if (!logouts.has(path)) return session.headers(path)
+      const token = session.token()
+      return token === null ? {} : bearer(token)
+    },
+    async renew(rejected, code, path) {
+      return !logouts.has(path) && (await session.renew?.(rejected, code, path)) === true
+    },
+    failed(method, path, { code, requestId, status }) {
+      // The user may exist, but the token names no user. The next sign-in finds the user.
+      const isUserLost = method === 'POST' && path === '/user' && (code === 'WALLET_IN_USE' || requestId === null)
+      if (isUserLost || (logouts.has(path) && status === 401)) session.setToken(null)
+    },
     received(method, path, data) {
       if (method === 'POST' && path === '/user') session.setToken(textOf(data, 'accessToken', 201))
       if (method === 'POST' && endings.has(path)) session.setToken(null)

@@ -59,7 +59,10 @@ export const refusals = {
 
   // Registration
   INVALID_OTP: [422, 'The code is wrong, expired or already used. Request a new one.'],
-  WALLET_IN_USE: [409, 'The wallet already belongs to a user. Use another wallet.'],
+  WALLET_IN_USE: [
+    409,
+    'The wallet already belongs to a user. If it is yours, sign in again. Otherwise, use another wallet.',
+  ],
   EMAIL_IN_USE: [409, 'The email address already belongs to a user. Use another one, or sign in as that user.'],
   UNKNOWN_TERMS: [422, 'A type or version of the terms is not current. Accept the versions that GET /terms returns.'],
   INVALID_SOURCE_OF_FUNDS: [
@@ -202,7 +205,10 @@ export const refusals = {
   ENDPOINT_LIMIT_REACHED: [422, 'The partner has the maximum number of webhook endpoints. Delete an endpoint first.'],
   ENDPOINT_CHANGED: [409, 'The webhook endpoint has changed since this version. Read it, and send the change again.'],
   ENDPOINT_DISABLED: [409, 'The webhook endpoint is disabled. Enable it first.'],
-  EVENT_NOT_FOUND: [404, 'The partner has no event with this id, or the event is older than 30 days. Check the id.'],
+  EVENT_NOT_FOUND: [
+    404,
+    'The partner has no event with this id, or it was deleted: after 30 days, or with its user. Check the id.',
+  ],
 
   // Operators
   OPERATOR_UNAUTHORIZED: [

@@ -149,6 +149,45 @@ test('registering a user replaces the access token of the session', async () => 
   expect(tokens.map((token) => token !== null)).toEqual([true, true, false])
 })
 
+test('a user whose registration lost its response is found by the next call', async () => {
+  const session = walletSession(newWallet(), place)
+  let isLost = true
+  const losing = async (url: string, init: RequestInit) => {
+    const response = await fetch(url, init)
+    if (!isLost || init.method !== 'POST' || new URL(url).pathname !== '/user') return response
+    isLost = false
+    throw new TypeError('the connection was lost')
+  }
+  const purser = createPurser({ baseUrl: service.url, auth: session, fetch: losing })
+  const email = `${crypto.randomUUID()}@example.com`
+  const registration = { email, otp: (await purser.user.sendEmailCode({ email })).otp ?? '123456' }
+  const old = session.token()
+  expect(await errorOf(purser.user.create(registration))).toMatchObject({ kind: 'connection' })
+  expect(await purser.user.get()).toMatchObject({ email })
+
+  session.setToken(old)
+  expect(await errorOf(purser.user.create(registration))).toMatchObject({ code: 'WALLET_IN_USE' })
+  expect(await purser.user.get()).toMatchObject({ email })
+})
+
+test.each(['logOut', 'logOutEverywhere'] as const)('%s never asks the wallet to sign', async (operation) => {
+  let signatures = 0
+  const wallet = newWallet()
+  const signMessage = (request: { message: string }) => {
+    signatures++
+    return wallet.signMessage(request)
+  }
+  const session = walletSession({ ...wallet, signMessage }, place)
+  const purser = createPurser({ baseUrl: service.url, auth: [session, simulator()] })
+  await purser.sandbox.users.create({ address: wallet.address })
+  expect(await errorOf(purser.auth[operation]())).toMatchObject({ status: 401, code: 'UNAUTHORIZED' })
+  expect(signatures).toBe(0)
+  await session.signIn()
+  await service.advance(2 * 3600)
+  expect(await errorOf(purser.auth[operation]())).toMatchObject({ status: 401, code: 'TOKEN_EXPIRED' })
+  expect([signatures, session.token()]).toEqual([1, null])
+})
+
 test('an operator signs in with a wallet, and again after the session has ended', async () => {
   const session = operatorSession(testOperator, { consoleUrl: consoleOrigin })
   const purser = createPurser({ baseUrl: service.url, auth: [session, simulator()] })

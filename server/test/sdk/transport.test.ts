@@ -152,7 +152,7 @@ test.each([
 )
 
 test('a line break at the end of an API key, such as one read from a file, is not sent', () => {
-  const headers = apiKey('psk_1\n').headers()
+  const headers = apiKey('psk_1\n').headers('/cards')
   expect(headers).toEqual({ authorization: 'Bearer psk_1' })
 })
 

@@ -47,7 +47,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   ENDPOINT_LIMIT_REACHED: 'Mehr Endpunkte sind nicht möglich. Löschen Sie zuerst einen.',
   ENDPOINT_NOT_FOUND: 'Diesen Endpunkt gibt es nicht. Laden Sie die Liste neu.',
   EVENT_ID_REUSED: 'Diese Ereignis-ID gehört schon zu einer anderen Nachricht. Verwenden Sie eine neue.',
-  EVENT_NOT_FOUND: 'Dieses Ereignis gibt es nicht, oder es ist älter als 30 Tage.',
+  EVENT_NOT_FOUND: 'Dieses Ereignis gibt es nicht, oder es wurde gelöscht: nach 30 Tagen, oder mit seinem Nutzer.',
   FRAME_ONLY: 'Kartendaten erscheinen nur im sicheren Rahmen.',
   IBAN_NOT_AVAILABLE: 'Für Sie ist keine IBAN verfügbar.',
   IDEMPOTENCY_KEY_REUSED: 'Der Dienst kennt schon eine andere Anfrage mit diesem Schlüssel. Prüfen Sie den Stand.',
@@ -138,7 +138,8 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   USER_NOT_FOUND: 'Diesen Nutzer gibt es nicht. Prüfen Sie die ID.',
   VALIDATION: 'Eine Angabe ist ungültig. Prüfen Sie Ihre Eingaben.',
   VIEW_REFUSED: 'Diese Anzeige ist abgelaufen oder schon geöffnet. Fordern Sie eine neue an.',
-  WALLET_IN_USE: 'Das Wallet gehört schon zu einem Nutzer. Verwenden Sie ein anderes.',
+  WALLET_IN_USE:
+    'Das Wallet gehört schon zu einem Nutzer. Sind Sie das, melden Sie sich erneut an. Verwenden Sie sonst ein anderes.',
   WALLET_NOT_PROVEN: 'Die Nachricht des neuen Wallets ist ungültig oder abgelaufen. Signieren Sie eine neue.',
   WITHDRAWAL_NOT_CANCELABLE:
     'Die Auszahlung wird gerade oder wurde schon ausgeführt und lässt sich nicht mehr abbrechen. Laden Sie die Seite neu.',
