@@ -25,7 +25,10 @@ export class WebhookError extends Error {
 
 /** Remembers the ids of recent events, because each event must be processed once. */
 export type ReplayWindow = {
-  /** Takes an event for processing. Returns its state before: `new` if the window did not have it. */
+  /**
+   * Takes an event for processing. Returns its state before: `new` if the window did not have it. A crash skips
+   * `finish`, so a window that outlives its process must end `in_progress` after a time, such as ten minutes.
+   */
   take(id: string): 'new' | 'in_progress' | 'done' | Promise<'new' | 'in_progress' | 'done'>
   /** Ends the processing. After a failure the event is new again. */
   finish(id: string, isDone: boolean): void | Promise<void>
