@@ -272,7 +272,7 @@ async function forOperations(service: TestService): Promise<Ready> {
       '<partnerId>': partnerId,
       '<kid>': key?.kid ?? '',
       '<userId>': alice.userId,
-      'postgresql://checker@backup-host/purser': databaseUrl(service.connection),
+      'postgresql://checker@backup-host/purser?sslmode=verify-full': databaseUrl(service.connection),
     },
   }
 }
