@@ -121,7 +121,7 @@ test('a list without a limit is shown completely', async () => {
   expect(shown).toHaveLength(51)
 })
 
-test('an operator whose configuration file cannot be written is told that the session is not kept', async () => {
+test('a command says that it cannot keep the session, and still does its work', async () => {
   const { env } = await newPerson()
   const { code, stdout, stderr } = await cli('operator me --json', {
     env: { ...env, PURSER_CONFIG: '/dev/null/config.json' },
