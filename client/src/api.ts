@@ -5579,7 +5579,7 @@ export interface components {
                 };
             };
         };
-        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days. */
+        /** @description `EVENT_NOT_FOUND`: The partner has no event with this id, or it was deleted: after 30 days, or with its user. */
         EventNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -9413,7 +9413,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedOrInvalidApiKey"];
             403: components["responses"]["NotAMember3"];
             /**
-             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
+             * @description `EVENT_NOT_FOUND`: The partner has no event with this id, or it was deleted: after 30 days, or with its user.
              *
              *     `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              */
@@ -9509,7 +9509,7 @@ export interface operations {
             /**
              * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              *
-             *     `EVENT_NOT_FOUND`: The partner has no event with this id, or the event is older than 30 days.
+             *     `EVENT_NOT_FOUND`: The partner has no event with this id, or it was deleted: after 30 days, or with its user.
              */
             404: {
                 headers: {
