@@ -28,12 +28,12 @@ export type Payout = {
   readonly withdrawalId: string
 }
 
-export type BumpTime = 'always' | 'below market'
+type BumpTime = 'always' | 'below market'
 
 export type SignedPayout = { readonly txHash: string; readonly signedTransaction: string }
 
 /** A payout, with the wallet that has signed it. The chain mines a nonce once per wallet. */
-export type PayoutOfWallet = Payout & { readonly signer: string }
+type PayoutOfWallet = Payout & { readonly signer: string }
 
 /** All transactions signed for one nonce of a wallet. The chain mines at most one of them. */
 export type SentPayout = PayoutOfWallet & { readonly txHashes: readonly string[] }

@@ -86,8 +86,8 @@ create table deposit (
   risk_tier text not null default 'unknown',
   -- null: a rejected deposit is not being returned to its sender
   return_state text check (return_state in ('signed', 'returned')),
-  -- when its tokens were found to have left the deposit address for the treasury; null: not known to have left;
-  -- infinity: at an address of an earlier factory, which Purser does not sweep
+  -- When its tokens were found to have left the deposit address for the treasury. Null: not known to have left.
+  -- Infinity: they are at an address of an earlier factory, which Purser does not sweep.
   swept_at timestamptz,
   -- when to check the chain or the screening provider (again); null: nothing is due
   due_at timestamptz,
