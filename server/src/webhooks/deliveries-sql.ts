@@ -271,7 +271,7 @@ export async function findDelivery(db: Queryable, { endpointId, position }: Deli
 }
 
 /**
- * Counts the deliveries that have not arrived, and finds the oldest one that a worker should have sent. Those of
+ * Counts the deliveries that have not arrived, and finds the oldest one that a worker should have sent. Deliveries of
  * disabled or failing endpoints and of inactive partners wait on purpose.
  */
 export async function scanDueGauges(
