@@ -87,6 +87,12 @@ function parseLine(line: string): Record<string, unknown> {
   }
 }
 
+function describeFailure({ port, cause }: UpstreamError): string {
+  return port === 'payout signer'
+    ? `The payout signer cannot be reached: ${cause}. Check SIGNER and its settings.`
+    : `The chain cannot be read: ${cause}. Check RPC_URL_<chainId>.`
+}
+
 const hasJson = process.argv.includes('--json')
 
 try {
@@ -97,8 +103,7 @@ try {
   if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof StartError)
     reportProblem(error.message, hasJson)
   else if (isWrongOption(error)) process.stderr.write(usage)
-  else if (error instanceof UpstreamError)
-    reportProblem(`The chain cannot be read: ${error.cause}. Check RPC_URL_<chainId>.`, hasJson)
+  else if (error instanceof UpstreamError) reportProblem(describeFailure(error), hasJson)
   else if (isConnectionFailure(error))
     reportProblem('The database does not respond. Start Purser, or check DATABASE_URL.', hasJson)
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)

@@ -163,6 +163,14 @@ test('reconcile exits with status 2 when the chain is unreachable', async () => 
   expect(stderr).toContain('The chain cannot be read')
 })
 
+test('reconcile names the payout signer if the key store does not respond, and not the chain', async () => {
+  const kms = { KMS_KEY_ID: 'alias/payouts', KMS_REGION: 'eu-central-1', KMS_ENDPOINT: 'http://127.0.0.1:9' }
+  const credentials = { AWS_ACCESS_KEY_ID: 'nobody', AWS_SECRET_ACCESS_KEY: 'nothing' }
+  const { code, stderr } = await custody({ SIGNER: 'aws-kms', ...kms, ...credentials })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^The payout signer cannot be reached: .*Check SIGNER/)
+})
+
 test('custody skips a node that lags behind the books and uses the next node', async () => {
   const { chainId } = anvil
   const [chain] = service.ctx.custody
