@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -9,6 +10,7 @@ import { appendOnlyTables, type DatabaseRole, databaseRoles } from '../../src/pl
 import { requireRoles } from '../../src/platform/db/roles.ts'
 import { startProcess } from '../proof/processes.ts'
 import { bundled } from '../support/bundle.ts'
+import { consoleOrigin, signInOperator } from '../support/console.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { processEnv } from '../support/process-env.ts'
 import { productionEnv } from '../support/production-env.ts'
@@ -197,6 +199,26 @@ test.each(['api', 'worker', 'watcher'] as const)(
     }
   },
 )
+
+test('a login of the API serves operators only if it is also in their role', async () => {
+  const connection = await createTestDatabase()
+  const login = `console_${randomUUID().replaceAll('-', '')}`
+  // In a sandbox, the role of the simulator contains that of the API.
+  await runAsOwner({ text: `create role ${login} login in role purser_sandbox`, connection })
+  const database = { DATABASE_URL: databaseUrl({ ...connection, user: login }), DATABASE_ROLES: 'off' }
+  const env = { CHAIN: 'simulated', ROLES: 'api', BASE_URL: consoleOrigin, ...database }
+  const process = await startProcess(connection, env)
+  try {
+    await expect(signInOperator(httpClient(process.url))).rejects.toThrow('500')
+    await runAsOwner({ text: `grant purser_operator to ${login}`, connection })
+    const token = await signInOperator(httpClient(process.url))
+    const found = await httpClient(process.url).request('GET', '/operator/overview', { token })
+    expect(found.status, found.text).toBe(200)
+  } finally {
+    await process.kill('SIGTERM')
+    await runAsOwner({ text: `drop role ${login}`, connection })
+  }
+})
 
 const grantsOf = (connection: TestService['connection']) => ({
   text: `select table_name, grantee, privilege_type from information_schema.table_privileges
