@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { access, chown, constants, mkdir, readFile, realpath, rename, rm } from 'node:fs/promises'
 import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -34,9 +34,12 @@ function socketFolder(dataDir: string): string {
   return join(tmpdir(), `purser-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`)
 }
 
-/** Returns the connection to the server of a data folder, for commands beside a running service. */
+/**
+ * Returns the connection to the server of a data folder, for commands beside a running service. The server names its
+ * socket by the real path of the folder.
+ */
 export function embeddedConnection(dataDir: string): EmbeddedPostgres['connection'] {
-  return { host: socketFolder(dataDir), port, user, database: 'purser' }
+  return { host: socketFolder(existsSync(dataDir) ? realpathSync(dataDir) : dataDir), port, user, database: 'purser' }
 }
 
 type StartOptions = {

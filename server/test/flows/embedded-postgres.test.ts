@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -257,4 +257,18 @@ test('a start with a bad configuration fails immediately and lists every problem
   expect(output).toContain('PORT must be an integer from 0 to 65535, not "x".')
   expect(output).toContain('ROLES[0] must be api, worker or watcher, not "cook".')
   expect(output).not.toContain('    at ')
+})
+
+test('commands find the server of a long data folder, however its path is written', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'purser-long-'))
+  try {
+    const folder = join(root, 'x'.repeat(80))
+    await mkdir(folder)
+    await symlink(folder, join(root, 'link'))
+    const real = embeddedConnection(await realpath(folder))
+    expect(embeddedConnection(`${folder}/`)).toEqual(real)
+    expect(embeddedConnection(join(root, 'link'))).toEqual(real)
+  } finally {
+    await rm(root, { recursive: true })
+  }
 })
