@@ -15,6 +15,14 @@ test('the banner prints the example command that reaches this service', () => {
   expect(own).not.toContain('of my own')
 })
 
+test('the banner names the port that the system chose, unless BASE_URL is set', () => {
+  const own = banner({ PORT: '0' }, 'http://127.0.0.1:40123')
+  expect(own).toContain('Playground  http://127.0.0.1:40123/console/')
+  expect(own).not.toContain('localhost:0')
+  const behind = banner({ PORT: '0', BASE_URL: 'http://localhost:9090' }, 'http://127.0.0.1:40123')
+  expect(behind).toContain('Playground  http://localhost:9090/console/')
+})
+
 test('the banner of a sandbox says that 127.0.0.1 is not a sign-in domain', () => {
   expect(banner()).toContain('127.0.0.1 is not a sign-in domain')
 })

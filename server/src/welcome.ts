@@ -7,7 +7,9 @@ import type { Running } from './run.ts'
 
 /** Returns the text that a terminal shows once the service is ready. */
 export function welcome({ config, url }: Running): string {
-  const { base, api } = config.servers
+  // Without BASE_URL, a port that the system chose is only in the URL of the server.
+  const shown = (address: string) => (url !== null && new URL(address).port === '0' ? url : address)
+  const [base, api] = [shown(config.servers.base), shown(config.servers.api)]
   if (!config.roles.includes('api')) return `Purser is ready: ${config.roles.join(', ')}\n`
   if (config.mode === 'production') return `Purser is ready: ${base}\n`
   return `
