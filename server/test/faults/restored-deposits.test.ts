@@ -1,4 +1,4 @@
-import { type Address, keccak256, stringToHex } from 'viem'
+import { type Address, getAddress, keccak256, stringToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountSalt } from '../../src/lib/deposit-address.ts'
 import { checkCustody } from '../../src/money/reconcile/custody.ts'
@@ -31,8 +31,8 @@ afterAll(async () => {
   await anvil.stop()
 })
 
-async function start(connection?: TestService['connection']): Promise<void> {
-  const env = chainEnv(anvil, { finality, tokens: { EURe: token } })
+async function start(connection?: TestService['connection'], rules: Record<string, string> = {}): Promise<void> {
+  const env = { ...chainEnv(anvil, { finality, tokens: { EURe: token } }), ...rules }
   const alter = await onNodes(env)
   service = await startService({ worker: false, env, alter, ...(connection ? { connection } : {}) })
   const [watched] = service.ctx.config.chains
@@ -172,5 +172,43 @@ test('deposits and payouts of a user who registered after the backup are posted 
   await pay(again, 2n * eur)
   await settle()
   expect((await viewOf(again)).balances.spendable).toBe(String(2n * eur))
+  await checkBooks(service)
+})
+
+test('a deposit that was returned after the backup is not credited, even if screening approves it this time', async () => {
+  const [polled, told] = [await service.newUser(), await service.newUser()]
+  const { connection } = service
+  await service.stop()
+  const backup = await createTestDatabase(connection.database)
+  const refused = getAddress('0x00000000000000000000000000000000000000b1')
+  await start(connection, { SCREENING_RULES: JSON.stringify({ refusedSenders: [refused] }) })
+  await pay(polled, 7n * eur, refused)
+  await pay(told, 8n * eur, service.ctx.sandbox?.screening.senderFor('pending'))
+  await settle()
+  const idOf = async (user: TestUser) =>
+    (await service.request('GET', '/user/statement', { token: await service.signIn(user.wallet) })).body.data[0].id
+  const judge = async (result: string) =>
+    (await service.sandbox('POST', `/deposits/${await idOf(told)}/screening`, { result })).body.status
+  expect(await judge('rejected')).toBe('rejected')
+  for (const user of [polled, told]) {
+    await runMoneyCommand(service, 'deposits return <id> <reason>', await idOf(user), 'refused by screening')
+  }
+  await settle()
+  const views = await Promise.all([polled, told].map(viewOf))
+  expect(views.map(({ items }) => items)).toMatchObject([
+    [{ description: 'Deposit of EURe (RETURNED)' }],
+    [{ description: 'Deposit of EURe (RETURNED)' }],
+  ])
+  const more = await surplus()
+  await service.stop()
+
+  await start(backup)
+  await findLostPayouts(service.ctx)
+  await settle()
+  expect(await judge('approved')).toBe('rejected')
+  await findLostPayouts(service.ctx)
+  await settle()
+  expect(await Promise.all([polled, told].map(viewOf))).toEqual(views)
+  expect(await surplus()).toEqual(more)
   await checkBooks(service)
 })

@@ -27,6 +27,7 @@ import {
   type Place,
   placeOf,
   type ReturnState,
+  returnIdOf,
   sightingSteps,
 } from './rules.ts'
 import {
@@ -38,6 +39,7 @@ import {
   findDepositsById,
   findDepositsOf,
   findDueDeposits,
+  findLostReturns,
   findReadableDeposits,
   findUserByAddress,
   insertDeposits,
@@ -153,10 +155,11 @@ export async function applyScreeningResultById(
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
   const account = await lockAccount(tx, key.userId)
   const before = await requireDeposit(tx, key)
-  if (!mayBeScreened(before, screening.result)) throw new Refusal('INVALID_DEPOSIT_STATUS')
-  if (before.screening === screening.result) return before
-  const [after] = await writeChanges(ctx, tx, account, [{ before, after: screened(before, screening) }])
-  return after ?? before
+  const after = screened(before, screening, await lostReturnsOf(tx, [before]))
+  if (!mayBeScreened(before, after.screening)) throw new Refusal('INVALID_DEPOSIT_STATUS')
+  if (before.screening === after.screening) return before
+  const [changed] = await writeChanges(ctx, tx, account, [{ before, after }])
+  return changed ?? before
 }
 
 /**
@@ -181,8 +184,24 @@ async function hasResult(db: Queryable, depositId: string, { result }: Screening
   return key !== null && (await requireDeposit(db, key)).screening === result
 }
 
-function screened(deposit: Deposit, { result, riskScore, riskTier }: ScreeningReport): Deposit {
-  return { ...deposit, screening: result, riskScore, riskTier }
+/**
+ * Returns the ids of returns that are on the chain, among those of deposits. A database that was restored to before a
+ * return has only its payout (`money/withdrawals/recover-payouts.ts`).
+ */
+async function lostReturnsOf(tx: Tx, deposits: readonly Deposit[]): Promise<ReadonlySet<string>> {
+  return new Set(await findLostReturns(tx, deposits.map(returnIdOf)))
+}
+
+/**
+ * Returns the deposit with a screening result. A deposit that is back at its sender is rejected again, as it was before
+ * the restore: an approval would credit funds that have left. Its return then follows.
+ */
+function screened(
+  deposit: Deposit,
+  { result, riskScore, riskTier }: ScreeningReport,
+  lostReturns: ReadonlySet<string>,
+): Deposit {
+  return { ...deposit, screening: lostReturns.has(returnIdOf(deposit)) ? 'rejected' : result, riskScore, riskTier }
 }
 
 // Rejected deposits go back to their senders
@@ -277,11 +296,12 @@ async function applyScreeningResults(ctx: Ctx, userId: string, results: Readonly
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     const deposits = await findDepositsById(tx, userId, [...results.keys()])
+    const lostReturns = await lostReturnsOf(tx, deposits)
     const changes = deposits.flatMap((before) => {
       const result = results.get(before.depositId)
       if (!result || before.amount !== result.amount || before.screening !== 'pending') return []
-      if (!mayBeScreened(before, result.result)) return []
-      return [{ before, after: screened(before, result) }]
+      const after = screened(before, result, lostReturns)
+      return mayBeScreened(before, after.screening) ? [{ before, after }] : []
     })
     await writeChanges(ctx, tx, account, changes)
   })

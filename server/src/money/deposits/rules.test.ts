@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isIdOfName, newId } from '../../lib/id.ts'
 import {
   type ChainState,
   chainStates,
@@ -9,6 +10,7 @@ import {
   mayMoveOnChain,
   placeOf,
   type ReturnState,
+  returnIdOf,
   returnStates,
   type Screening,
   screenings,
@@ -81,6 +83,16 @@ test('a screening result can be repeated or overturn a rejection, and never revo
   expect(
     screenings.some((to) => mayBeScreened({ chainState: 'reorganized', screening: to, returnState: null }, to)),
   ).toBe(false)
+})
+
+test('a return id depends on every field of its transfer and differs from withdrawal ids', () => {
+  const transfer = { chainId: 1, txHash: '0xab', logPosition: 0, token: '0xt', fromAddress: '0xf', amount: 5n }
+  const id = returnIdOf(transfer)
+  expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  expect(returnIdOf({ ...transfer })).toBe(id)
+  const others = [{ chainId: 2 }, { txHash: '0xac' }, { logPosition: 1 }, { amount: 6n }, { fromAddress: '0xe' }]
+  expect(others.map((other) => returnIdOf({ ...transfer, ...other }))).not.toContain(id)
+  expect([isIdOfName(id), isIdOfName(newId(new Date()))]).toEqual([true, false])
 })
 
 test('the statement shows every field of a deposit, in token units', () => {

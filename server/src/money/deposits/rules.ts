@@ -1,4 +1,5 @@
 // pure
+import { idOfName } from '../../lib/id.ts'
 import { entryOf } from '../../lib/states.ts'
 
 /** The state of a transfer on its chain. */
@@ -74,6 +75,23 @@ export function mayBeScreened({ chainState, screening, returnState }: DepositSta
 export function mayReturn(deposit: DepositState, to: ReturnState | null): boolean {
   if (!returnTransitions[deposit.returnState ?? 'none'].includes(to ?? 'none')) return false
   return to !== 'signed' || placeOf(deposit) === 'frozen'
+}
+
+type ReturnedTransfer = {
+  readonly chainId: number
+  readonly txHash: string
+  readonly logPosition: number
+  readonly token: string
+  readonly fromAddress: string
+  readonly amount: bigint
+}
+
+/**
+ * Returns the id of a transfer's return, which is derived from the transfer alone and is part of the payout. After a
+ * restore, the chain therefore shows whether a deposit was returned.
+ */
+export function returnIdOf({ chainId, txHash, logPosition, token, fromAddress, amount }: ReturnedTransfer): string {
+  return idOfName(['return', chainId, txHash, logPosition, token, fromAddress, amount].join(':'))
 }
 
 /**

@@ -243,3 +243,13 @@ export async function scanDueScreenings(db: Queryable): Promise<{ deposits: bigi
   )
   return row ?? { deposits: 0n, oldest: null }
 }
+
+/** Returns which of these returns are on the chain, but have no row: the database was restored to before they were paid. */
+export async function findLostReturns(db: Queryable, returnIds: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ returnId: string }>(
+    `select withdrawal_id as "returnId" from payout_transaction
+     where user_id is null and withdrawal_id = any($1::uuid[])`,
+    [returnIds],
+  )
+  return rows.map(({ returnId }) => returnId)
+}

@@ -1,7 +1,8 @@
 import type { Ctx } from '../../context.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import { type BooksCtx, listFrozenDeposits, returnDeposit } from '../deposits/deposits.ts'
-import { isReturnId, returnIdOf, unsent } from './rules.ts'
+import { returnIdOf } from '../deposits/rules.ts'
+import { isReturnId, unsent } from './rules.ts'
 import { findWithdrawal, insertWithdrawal, scanDueUnassigned, type Withdrawal } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
 

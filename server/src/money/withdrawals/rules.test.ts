@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../lib/id.ts'
-import {
-  canBePaidOn,
-  isReturnId,
-  mayTransition,
-  remainingOfCap,
-  returnIdOf,
-  type WithdrawalStatus,
-  withdrawalItem,
-} from './rules.ts'
+import { canBePaidOn, mayTransition, remainingOfCap, type WithdrawalStatus, withdrawalItem } from './rules.ts'
 
 const eur = { symbol: 'EURe', currency: 'EUR', decimals: 18 }
 const yen = { symbol: 'JPYC', currency: 'JPY', decimals: 0 }
@@ -23,16 +14,6 @@ test('the transition rules allow no change of a completed or failed withdrawal',
     'processing → completed',
     'processing → failed',
   ])
-})
-
-test('a return id depends on every field of its transfer and differs from withdrawal ids', () => {
-  const transfer = { chainId: 1, txHash: '0xab', logPosition: 0, token: '0xt', fromAddress: '0xf', amount: 5n }
-  const id = returnIdOf(transfer)
-  expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-  expect(returnIdOf({ ...transfer })).toBe(id)
-  const others = [{ chainId: 2 }, { txHash: '0xac' }, { logPosition: 1 }, { amount: 6n }, { fromAddress: '0xe' }]
-  expect(others.map((other) => returnIdOf({ ...transfer, ...other }))).not.toContain(id)
-  expect([isReturnId(id), isReturnId(newId(new Date()))]).toEqual([true, false])
 })
 
 describe('the remainder of a daily cap', () => {

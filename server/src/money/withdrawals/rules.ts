@@ -1,5 +1,5 @@
 // pure
-import { idOfName, isIdOfName } from '../../lib/id.ts'
+import { isIdOfName } from '../../lib/id.ts'
 import { max, minorDigits, powerOfTen } from '../../lib/money.ts'
 
 export const withdrawalStatuses = ['pending', 'processing', 'completed', 'failed'] as const
@@ -28,23 +28,7 @@ export function mayTransition(from: WithdrawalStatus, to: WithdrawalStatus): boo
   return transitions[from].includes(to)
 }
 
-type ReturnedTransfer = {
-  readonly chainId: number
-  readonly txHash: string
-  readonly logPosition: number
-  readonly token: string
-  readonly fromAddress: string
-  readonly amount: bigint
-}
-
-/**
- * Returns the id of a transfer's return, which is derived from the transfer alone and is part of the payout. After a
- * restore, the chain therefore shows whether a deposit was returned.
- */
-export function returnIdOf({ chainId, txHash, logPosition, token, fromAddress, amount }: ReturnedTransfer): string {
-  return idOfName(['return', chainId, txHash, logPosition, token, fromAddress, amount].join(':'))
-}
-
+/** Returns whether an id is one of `returnIdOf`. */
 export const isReturnId = isIdOfName
 
 export type WithdrawalFacts = {

@@ -207,9 +207,9 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   deposit: { api: 'select, update', worker: change, watcher: read, operator: 'select, update', reader: read },
   sweep: { worker: change, reader: read },
   withdrawal: { api: change, worker: change, operator: change, reader: read },
-  // A user may cancel a withdrawal only while every payout is known.
+  // A user may cancel a withdrawal only while every payout is known. No returned deposit may be approved.
   payout_transaction: {
-    api: 'select(chain_id, signer, nonce)',
+    api: 'select(chain_id, signer, nonce, user_id, withdrawal_id)',
     worker: 'select, insert, update(user_id)',
     operator: 'select, insert, update(user_id)',
     reader: read,
