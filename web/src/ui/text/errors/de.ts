@@ -142,7 +142,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
     'Das Wallet gehört schon zu einem Nutzer. Sind Sie das, melden Sie sich erneut an. Verwenden Sie sonst ein anderes.',
   WALLET_NOT_PROVEN: 'Die Nachricht des neuen Wallets ist ungültig oder abgelaufen. Signieren Sie eine neue.',
   WITHDRAWAL_NOT_CANCELABLE:
-    'Die Auszahlung wird gerade oder wurde schon ausgeführt und lässt sich nicht mehr abbrechen. Laden Sie die Seite neu.',
+    'Die Auszahlung wird gerade oder wurde schon ausgeführt, oder frühere Auszahlungen werden noch geprüft. Laden Sie die Seite in einer Minute neu.',
   WITHDRAWAL_NOT_FOUND: 'Diese Auszahlung gibt es nicht. Prüfen Sie die ID.',
   WITHDRAWAL_TOO_SMALL: 'Der Betrag liegt unter dem Minimum des Tokens. Wählen Sie einen größeren oder alles.',
 }

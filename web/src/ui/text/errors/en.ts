@@ -46,7 +46,8 @@ const ofPages = {
   UNKNOWN_CLIENT: 'This KYC client is not registered. Check its id.',
   UNKNOWN_TERMS: 'The terms have changed. Reload the page and accept the current version.',
   UNSUPPORTED_MEDIA_TYPE: 'The service does not accept this kind of content.',
-  WITHDRAWAL_NOT_CANCELABLE: 'The withdrawal is being paid or was paid, so it cannot be canceled.',
+  WITHDRAWAL_NOT_CANCELABLE:
+    'The withdrawal is being paid or was paid, or earlier payouts are still being checked. While it is pending, try again in a minute.',
 } satisfies Partial<Record<ErrorCode, string>>
 
 /** The English sentences of the error codes in `api.ts`. Pages show other errors by their kind or message. */
