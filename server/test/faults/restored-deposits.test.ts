@@ -176,25 +176,25 @@ test('deposits and payouts of a user who registered after the backup are posted 
 })
 
 test('a deposit that was returned after the backup is not credited, even if screening approves it this time', async () => {
-  const [polled, told] = [await service.newUser(), await service.newUser()]
+  const [polled, judged] = [await service.newUser(), await service.newUser()]
   const { connection } = service
   await service.stop()
   const backup = await createTestDatabase(connection.database)
   const refused = getAddress('0x00000000000000000000000000000000000000b1')
   await start(connection, { SCREENING_RULES: JSON.stringify({ refusedSenders: [refused] }) })
   await pay(polled, 7n * eur, refused)
-  await pay(told, 8n * eur, service.ctx.sandbox?.screening.senderFor('pending'))
+  await pay(judged, 8n * eur, service.ctx.sandbox?.screening.senderFor('pending'))
   await settle()
   const idOf = async (user: TestUser) =>
     (await service.request('GET', '/user/statement', { token: await service.signIn(user.wallet) })).body.data[0].id
   const judge = async (result: string) =>
-    (await service.sandbox('POST', `/deposits/${await idOf(told)}/screening`, { result })).body.status
+    (await service.sandbox('POST', `/deposits/${await idOf(judged)}/screening`, { result })).body.status
   expect(await judge('rejected')).toBe('rejected')
-  for (const user of [polled, told]) {
+  for (const user of [polled, judged]) {
     await runMoneyCommand(service, 'deposits return <id> <reason>', await idOf(user), 'refused by screening')
   }
   await settle()
-  const views = await Promise.all([polled, told].map(viewOf))
+  const views = await Promise.all([polled, judged].map(viewOf))
   expect(views.map(({ items }) => items)).toMatchObject([
     [{ description: 'Deposit of EURe (RETURNED)' }],
     [{ description: 'Deposit of EURe (RETURNED)' }],
@@ -208,7 +208,29 @@ test('a deposit that was returned after the backup is not credited, even if scre
   expect(await judge('approved')).toBe('rejected')
   await findLostPayouts(service.ctx)
   await settle()
-  expect(await Promise.all([polled, told].map(viewOf))).toEqual(views)
+  expect(await Promise.all([polled, judged].map(viewOf))).toEqual(views)
   expect(await surplus()).toEqual(more)
   await checkBooks(service)
+})
+
+test('a deposit that was credited before its return was found on the chain raises an alarm', async () => {
+  const [user, { connection }] = [await service.newUser(), service]
+  await service.stop()
+  const backup = await createTestDatabase(connection.database)
+  const refused = getAddress('0x00000000000000000000000000000000000000b2')
+  await start(connection, { SCREENING_RULES: JSON.stringify({ refusedSenders: [refused] }) })
+  await pay(user, 9n * eur, refused)
+  await settle()
+  const token = await service.signIn(user.wallet)
+  const [{ id }] = (await service.request('GET', '/user/statement', { token })).body.data
+  await runMoneyCommand(service, 'deposits return <id> <reason>', id, 'refused by screening')
+  await settle()
+  await service.stop()
+
+  await start(backup)
+  await settle()
+  expect((await viewOf(user)).balances.spendable).toBe(String(9n * eur))
+  await findLostPayouts(service.ctx)
+  await findLostPayouts(service.ctx)
+  expect(await service.metric('payoutAlarms', { reason: 'credited_return' })).toBe(1)
 })

@@ -32,6 +32,7 @@ import {
 } from './rules.ts'
 import {
   type Deposit,
+  type DepositContent,
   type DepositKey,
   findDeposit,
   findDepositKey,
@@ -43,6 +44,7 @@ import {
   findReadableDeposits,
   findUserByAddress,
   insertDeposits,
+  scanDueCredited,
   scanDueFrozen,
   scanDueScreenings,
   scanDueUnswept,
@@ -236,6 +238,11 @@ export async function isFrozen(tx: Tx, key: DepositKey): Promise<boolean> {
 /** Returns all deposits that are final and rejected and have no return. */
 export function listFrozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> {
   return scanDueFrozen(db)
+}
+
+/** Returns the credited deposits with a content. */
+export function listCreditedDeposits({ db }: Pick<Ctx, 'db'>, content: DepositContent): Promise<Deposit[]> {
+  return scanDueCredited(db, content)
 }
 
 // Due work checks the chain and screening

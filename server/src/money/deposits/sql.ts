@@ -235,6 +235,20 @@ export async function scanDueFrozen(db: Queryable): Promise<Deposit[]> {
   )
 }
 
+export type DepositContent = Pick<Deposit, 'chainId' | 'token' | 'amount' | 'fromAddress'>
+
+export async function scanDueCredited(
+  db: Queryable,
+  { chainId, token, amount, fromAddress }: DepositContent,
+): Promise<Deposit[]> {
+  return db.query<Deposit>(
+    `-- scanDueCredited
+     select ${columns} from deposit
+     where chain_id = $1 and token = $2 and amount = $3 and from_address = $4 and status = 'approved'`,
+    [chainId, token, amount, fromAddress],
+  )
+}
+
 export async function scanDueScreenings(db: Queryable): Promise<{ deposits: bigint; oldest: Date | null }> {
   const [row] = await db.query<{ deposits: bigint; oldest: Date | null }>(
     `-- scanDueScreenings

@@ -8,6 +8,8 @@ import { max, min } from '../../lib/money.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { MinedPayout, SignedPayout } from '../../providers/chain/chain.ts'
+import { listCreditedDeposits } from '../deposits/deposits.ts'
+import { returnIdOf } from '../deposits/rules.ts'
 import { recoverReturns } from './returns.ts'
 import { isReturnId, mayTransition, unsent } from './rules.ts'
 import {
@@ -117,10 +119,25 @@ export async function recoverPayout(
   if (userId === null || !isOurs) {
     const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
     if (!isReturn) ctx.log.error(about, 'payout of an unknown user found')
+    else await reportCredited(ctx, key, payout)
     await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
     return
   }
   await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
+}
+
+/** Raises an alarm if the deposit of a return is credited: its screening ended before the return was found. */
+async function reportCredited(
+  ctx: Ctx,
+  { chainId }: PayoutKey,
+  { withdrawalId, toAddress, ...paid }: RecoveredPayout,
+): Promise<void> {
+  const credited = await listCreditedDeposits(ctx, { ...paid, chainId, fromAddress: toAddress })
+  const deposit = credited.find((each) => returnIdOf(each) === withdrawalId)
+  if (deposit) {
+    const { depositId, txHash } = deposit
+    raiseAlarm(ctx, { area: 'payout', reason: 'credited_return' }, { depositId, txHash, withdrawalId })
+  }
 }
 
 export type RecoveredPayout = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>

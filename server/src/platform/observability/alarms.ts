@@ -15,6 +15,7 @@ export const alarmReasons = {
     'replaced',
     'unpaid',
     'no_signer',
+    'credited_return',
   ],
   screening: ['contradiction', 'unknown_deposit'],
   database: shortageKinds,
