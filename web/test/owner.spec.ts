@@ -341,6 +341,24 @@ test('an owner renames a card, limits it, reads its PIN, reports it lost, and ca
   await expect(page.getByRole('button', { name: 'Cancel card' })).toHaveCount(0)
 })
 
+test('an owner cancels a card that is still being created, and can do nothing else with it but rename it', async ({
+  page,
+  service,
+}) => {
+  const { cardId } = await newOwner({ page, service })
+  await service.sandbox('POST', `/cards/${cardId}/status`, { status: 'provisioning' })
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  await page.getByRole('link', { name: /Everyday/ }).click()
+  await page.reload()
+  await signIn(page)
+  await expect(page.getByRole('button', { name: 'Rename' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Report lost or stolen' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Freeze', exact: true })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Cancel card' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel card' }).click()
+  await expect(page.getByRole('button', { name: 'Cancel card' })).toHaveCount(0)
+})
+
 test('an owner gets an IBAN, shares the identity check, ends all sessions, and closes the account', async ({
   page,
   service,

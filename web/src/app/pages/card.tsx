@@ -119,6 +119,7 @@ function Actions({ card, isUsable }: { card: CardRecord; isUsable: boolean }) {
   const queries = useQueryClient()
   const [asked, setAsked] = useState<Asked>(null)
   const [isWithoutReplacement, setWithoutReplacement] = useState(false)
+  const isCreated = card.status !== 'provisioning'
   const isFrozen = card.blockedBy.includes('owner')
   const change = useMutation({
     mutationFn: async () => (isFrozen ? purser.cards.unblock(card.cardId) : purser.cards.block(card.cardId)),
@@ -126,19 +127,23 @@ function Actions({ card, isUsable }: { card: CardRecord; isUsable: boolean }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['cards'] }),
   })
   const close = () => setAsked(null)
-  if (!isUsable) return isWithoutReplacement ? <Notice tone="warn">{t.noReplacement}</Notice> : null
+  if (!isUsable && isCreated) return isWithoutReplacement ? <Notice tone="warn">{t.noReplacement}</Notice> : null
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap gap-2">
-        <Button look="secondary" isPending={change.isPending} onClick={() => change.mutate()}>
-          {isFrozen ? t.unfreeze : t.freeze}
-        </Button>
+        {isCreated && (
+          <Button look="secondary" isPending={change.isPending} onClick={() => change.mutate()}>
+            {isFrozen ? t.unfreeze : t.freeze}
+          </Button>
+        )}
         <Button look="secondary" onClick={() => setAsked('rename')}>
           {t.rename}
         </Button>
-        <Button look="danger" onClick={() => setAsked('report')}>
-          {t.report}
-        </Button>
+        {isCreated && (
+          <Button look="danger" onClick={() => setAsked('report')}>
+            {t.report}
+          </Button>
+        )}
         <Button look="danger" onClick={() => setAsked('cancel')}>
           {t.cancel}
         </Button>
