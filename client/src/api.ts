@@ -7974,7 +7974,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized7"];
             404: components["responses"]["WithdrawalNotFound"];
-            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, so it cannot be canceled. */
+            /** @description `WITHDRAWAL_NOT_CANCELABLE`: The withdrawal is being paid or was paid, or earlier payouts are still being checked. */
             409: {
                 headers: {
                     [name: string]: unknown;
