@@ -66,7 +66,7 @@ export function createPurser(options: PurserOptions): Purser {
   }
   for (const each of connection.auth) {
     each.connect?.(async (method, path, body, callOptions = {}) => {
-      const { takesText } = permissions(flagsOf(method, path) ?? '')
+      const { takesText } = permissions(flagsOf(method, path))
       const outgoing = { method, path, body, options: callOptions, isOpen: true, takesKey: false, takesText }
       return (await send(connection, outgoing)).data
     })
@@ -76,8 +76,8 @@ export function createPurser(options: PurserOptions): Purser {
     if (!path.startsWith('/')) throw new TypeError(`the path "${path}" must begin with /`)
     const method = verb.toUpperCase()
     const flags = flagsOf(method, path)
-    const known = permissions(flags ?? '')
-    const key = flags === null ? rest.idempotencyKey : undefined
+    const known = permissions(flags)
+    const key = flags === undefined ? rest.idempotencyKey : undefined
     const options = key === undefined ? rest : { ...rest, headers: { ...rest.headers, 'idempotency-key': key } }
     return started(connection, { method, path, body, query, options, ...known, takesText: true })
   }
@@ -96,7 +96,7 @@ function resourcesOf(connection: Connection, tree: Tree): Methods {
   return resources
 }
 
-const permissions = (kinds: string) => ({
+const permissions = (kinds = '') => ({
   isOpen: kinds.includes('o'),
   takesKey: kinds.includes('k'),
   takesText: kinds.includes('t'),
@@ -176,17 +176,17 @@ function nextQuery(query: Query, { data, pagination }: Page, place: string | und
     : null
 }
 
-/** Finds the flags of an operation by its path, so that raw requests are retried by the same rules; null: unknown. */
-function flagsOf(method: string, path: string, tree: Tree = { operations, aliases }): string | null {
+/** Finds the flags of an operation by its path, so that raw requests are retried by the same rules. */
+function flagsOf(method: string, path: string, tree: Tree = { operations, aliases }): string | undefined {
   for (const node of Object.values(tree)) {
     if (typeof node !== 'string') {
       const found = flagsOf(method, path, node)
-      if (found !== null) return found
+      if (found !== undefined) return found
       continue
     }
     const [verb, template = '', flags = ''] = node.split(' ')
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
     if (verb === method && pattern.test(path.split('?', 1)[0] ?? '')) return flags.split(':', 1)[0] ?? ''
   }
-  return null
+  return undefined
 }

@@ -56,8 +56,8 @@ type Kind = {
 
 /** The codes of a 401 after which the same wallet can sign another message. */
 const usedUp: ReadonlySet<ErrorCode> = new Set(['NONCE_USED', 'NONCE_EXPIRED', 'INVALID_NONCE'])
-const logouts = new Set(['/api/v1/auth/logout', '/api/v1/auth/logout-all'])
-const endings = new Set([...logouts, '/user/close'])
+/** Returns whether the path ends one session or all of them. */
+const isLogout = (path: string) => path.startsWith('/api/v1/auth/logout')
 
 /**
  * Signs in a user or a member of a partner (EIP-4361). The first call that needs an access token signs in, and so does
@@ -76,22 +76,14 @@ export function walletSession(wallet: WalletAdapter, options: SessionOptions = {
   })
   return {
     ...session,
-    headers(path) {
-      if (!logouts.has(path)) return session.headers(path)
-      const token = session.token()
-      return token === null ? {} : bearer(token)
-    },
-    async renew(rejected, code, path) {
-      return !logouts.has(path) && (await session.renew?.(rejected, code, path)) === true
-    },
-    failed(method, path, { code, requestId, status }) {
-      // The user may exist, but the token names no user. The next sign-in finds the user.
-      const isUserLost = method === 'POST' && path === '/user' && (code === 'WALLET_IN_USE' || requestId === null)
-      if (isUserLost || (logouts.has(path) && status === 401)) session.setToken(null)
-    },
     received(method, path, data) {
       if (method === 'POST' && path === '/user') session.setToken(textOf(data, 'accessToken', 201))
-      if (method === 'POST' && endings.has(path)) session.setToken(null)
+      if (method === 'POST' && (path === '/user/close' || isLogout(path))) session.setToken(null)
+    },
+    failed(method, path, { code, requestId }) {
+      // The user may exist, but the token names no user. The next sign-in finds the user.
+      const isUnknown = code === 'WALLET_IN_USE' || requestId === null
+      if (method === 'POST' && path === '/user' && isUnknown) session.setToken(null)
     },
   }
 }
@@ -163,14 +155,17 @@ function createSession(wallet: WalletAdapter, options: Common, kind: Kind): Wall
     connect(request) {
       send = request
     },
-    headers() {
+    headers(path) {
       if (kind.cookieHeaders !== undefined) return kind.cookieHeaders
-      return token === null ? signIn().then((next) => bearer(next ?? '')) : bearer(token)
+      if (token !== null) return bearer(token)
+      return isLogout(path) ? {} : signIn().then((next) => bearer(next ?? ''))
     },
-    async renew(rejected, code) {
+    async renew(rejected, code, path) {
       // Another call has renewed the token in the meantime.
       if (token !== null && rejected['authorization'] !== bearer(token)['authorization']) return true
-      if (!kind.curable.includes(code)) return false
+      // The session that the call should end has ended already.
+      if (isLogout(path)) setToken(null)
+      if (isLogout(path) || !kind.curable.includes(code)) return false
       await signIn()
       return true
     },
