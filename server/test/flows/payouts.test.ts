@@ -171,11 +171,15 @@ describe('a payout is sent until it is final', () => {
 })
 
 test('a payout that ten fee bumps did not mine gets another one only after the fees of the chain rise', async () => {
+  const mineAt = async (gwei: string) => {
+    await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) })
+    await chain.anvil.client.mine({ blocks: 1 })
+  }
   const user = await newFundedUser()
+  await mineAt('1')
   const withdrawalId = await withdraw(user, 10n * eur)
   await service.jobs.runDue()
-  await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('5') })
-  await chain.anvil.client.mine({ blocks: 1 })
+  await mineAt('5')
   const bumps = async () => {
     const [row] = await service.ctx.db.query<{ count: number }>(
       `select count(*)::int as count from payout_fee_bump f join payout_transaction p
@@ -187,8 +191,7 @@ test('a payout that ten fee bumps did not mine gets another one only after the f
   for (let i = 0; i < 14; i++) await work()
   expect(await bumps()).toBe(10)
   expect(await alarms('stuck')).toBeGreaterThan(0)
-  await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('100') })
-  await chain.anvil.client.mine({ blocks: 1 })
+  await mineAt('100')
   await work()
   expect(await bumps()).toBe(11)
   await chain.mineToFinality()
