@@ -175,11 +175,9 @@ test.each(decisionRouteTable)('$route returns every documented status except 429
 
 test('a preview of a decision about a transfer is no progress of its chain', async () => {
   const updatedAt = '2026-01-01T00:00:00.000Z'
-  await service.ctx.db.query(
-    'insert into watched_chain (chain_id, seen_block, final_block, updated_at) values (100, 6, 5, $1)',
-    [updatedAt],
-  )
+  const transfer = await undeclaredTransfer(4)
+  await service.ctx.db.query('update watched_chain set updated_at = $1 where chain_id = 100', [updatedAt])
   const body = { reason: 'a test', amount: '0' }
-  expect((await ada.ask('POST', `/transfers/${await undeclaredTransfer(4)}/tell`, body)).status).toBe(200)
+  expect((await ada.ask('POST', `/transfers/${transfer}/tell`, body)).status).toBe(200)
   expect((await ada.ask('GET', '/chains')).body.data).toMatchObject([{ chainId: 100, updatedAt }])
 })

@@ -1,3 +1,4 @@
+// pure
 import type { KycStatus } from '../../lib/kyc-status.ts'
 
 const daySeconds = 86_400
