@@ -119,8 +119,9 @@ export async function recoverPayout(
   if (userId === null || !isOurs) {
     const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
     if (!isReturn) ctx.log.error(about, 'payout of an unknown user found')
-    else await reportCredited(ctx, key, payout)
     await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
+    // Last, because it reads all deposits: if that takes too long, the recovery of later payouts must not wait for it.
+    if (isReturn) await reportCredited(ctx, key, payout)
     return
   }
   await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
