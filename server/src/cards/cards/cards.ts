@@ -13,7 +13,6 @@ import { InvalidInput, Refusal, UpstreamError } from '../../lib/errors.ts'
 import { countForPartner } from '../../partners/activity.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { OwnerKey, UserCaller } from '../../platform/http/access.ts'
-import { maxRetrySeconds } from '../../platform/jobs/back-off.ts'
 import type { ReportedStatus } from '../../providers/issuer/issuer.ts'
 import {
   type Blocker,
@@ -46,7 +45,6 @@ import {
   insertCardholder,
   insertCardLookup,
   renameCards,
-  scanDueCards,
   setDue,
   setDueUnless,
   updateIssued,
@@ -188,18 +186,6 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
     }
   }
   await clearDue(ctx.db, key, status)
-}
-
-const dueGraceSeconds = 60
-
-/** Measures cards whose work is overdue by more than a minute, or failed. */
-export async function measureCards(ctx: Ctx): Promise<void> {
-  const now = ctx.clock.now()
-  const cards = await scanDueCards(ctx.db, {
-    overdueSince: addSeconds(now, -dueGraceSeconds),
-    triedUntil: addSeconds(now, maxRetrySeconds),
-  })
-  ctx.metrics.overdueCards.set(Number(cards))
 }
 
 /** The status that the issuer must know; null: it reports this status itself. */

@@ -1,5 +1,6 @@
 import type { Chore, DueWork } from '../../platform/jobs/jobs.ts'
-import { informIssuer, measureCards } from './cards.ts'
+import { countOverdue } from '../../platform/jobs/overdue.ts'
+import { informIssuer } from './cards.ts'
 
 /** Finishes cards whose creation was interrupted, and reports changes of status to the issuer. */
 export const cardWork: DueWork = {
@@ -8,4 +9,8 @@ export const cardWork: DueWork = {
   run: (ctx, { userId, id }) => informIssuer(ctx, { userId, cardId: id }),
 }
 
-export const cardGauges: Chore = { name: 'measure overdue cards', everySeconds: () => 60, run: measureCards }
+export const cardGauges: Chore = {
+  name: 'measure overdue cards',
+  everySeconds: () => 60,
+  run: async (ctx) => ctx.metrics.overdueCards.set(await countOverdue(ctx, cardWork)),
+}

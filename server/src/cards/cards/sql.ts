@@ -175,18 +175,6 @@ export async function updateState(
   )
 }
 
-export async function scanDueCards(
-  db: Queryable,
-  { overdueSince, triedUntil }: { overdueSince: Date; triedUntil: Date },
-): Promise<bigint> {
-  const [row] = await db.query<{ cards: bigint }>(
-    `-- scanDueCards
-     select count(*) as cards from card where due_at <= $2 and (due_at <= $1 or attempts > 0)`,
-    [overdueSince, triedUntil],
-  )
-  return row?.cards ?? 0n
-}
-
 /** Ends the due work, unless the status has changed since it was reported. */
 export async function clearDue(db: Queryable, { userId, cardId }: CardKey, reportedStatus: string): Promise<void> {
   await db.query('update card set due_at = null, attempts = 0 where user_id = $1 and card_id = $2 and status = $3', [

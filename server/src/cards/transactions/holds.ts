@@ -1,13 +1,11 @@
 import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
-import { addSeconds } from '../../lib/clock.ts'
-import { maxRetrySeconds } from '../../platform/jobs/back-off.ts'
 import { countsInFold, foldPayment } from './fold.ts'
 import { load } from './load.ts'
 import { type CardMessage, unknownMerchant } from './messages.ts'
 import { receiveMessage } from './receive.ts'
 import { holdExpiry } from './rules.ts'
-import { findTransaction, scanDueHolds, setDueAt } from './sql.ts'
+import { findTransaction, setDueAt } from './sql.ts'
 
 /** Ends an expired hold with an expiry message, which takes the same path as the network's messages. */
 export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: string): Promise<void> {
@@ -36,16 +34,4 @@ export async function expireHold(ctx: Ctx, userId: string, cardTransactionId: st
     if (expiresAt > ctx.clock.now()) return setDueAt(tx, userId, cardTransactionId, expiresAt)
     await receiveMessage(ctx, tx, userId, message)
   })
-}
-
-const dueGraceSeconds = 60
-
-/** Measures holds that are overdue by more than a minute, or that a worker tried to end and could not. */
-export async function measureHolds(ctx: Ctx): Promise<void> {
-  const now = ctx.clock.now()
-  const holds = await scanDueHolds(ctx.db, {
-    overdueSince: addSeconds(now, -dueGraceSeconds),
-    triedUntil: addSeconds(now, maxRetrySeconds),
-  })
-  ctx.metrics.overdueHolds.set(Number(holds))
 }

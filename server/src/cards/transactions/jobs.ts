@@ -1,5 +1,6 @@
 import type { Chore, DueWork } from '../../platform/jobs/jobs.ts'
-import { expireHold, measureHolds } from './holds.ts'
+import { countOverdue } from '../../platform/jobs/overdue.ts'
+import { expireHold } from './holds.ts'
 import { measureReviews } from './reviews.ts'
 
 /** Ends holds that have expired. */
@@ -9,5 +10,9 @@ export const holdExpiryWork: DueWork = {
   run: (ctx, { userId, id }) => expireHold(ctx, userId, id),
 }
 
-export const holdGauges: Chore = { name: 'measure overdue holds', everySeconds: () => 60, run: measureHolds }
+export const holdGauges: Chore = {
+  name: 'measure overdue holds',
+  everySeconds: () => 60,
+  run: async (ctx) => ctx.metrics.overdueHolds.set(await countOverdue(ctx, holdExpiryWork)),
+}
 export const reviewGauges: Chore = { name: 'measure open reviews', everySeconds: () => 60, run: measureReviews }

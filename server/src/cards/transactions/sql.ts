@@ -86,19 +86,6 @@ export async function findAllParts(db: Queryable, userId: string): Promise<Store
   return db.query<StoredPart>(selectAllParts, [userId])
 }
 
-export async function scanDueHolds(
-  db: Queryable,
-  { overdueSince, triedUntil }: { overdueSince: Date; triedUntil: Date },
-): Promise<bigint> {
-  const [row] = await db.query<{ holds: bigint }>(
-    `-- scanDueHolds
-     select count(*) as holds from card_transaction
-     where due_at <= $2 and (due_at <= $1 or attempts > 0)`,
-    [overdueSince, triedUntil],
-  )
-  return row?.holds ?? 0n
-}
-
 export async function scanDueTransactionUser(db: Queryable, cardTransactionId: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>(
     `-- scanDueTransactionUser

@@ -1,0 +1,17 @@
+import type { Ctx } from '../../context.ts'
+import { addSeconds } from '../../lib/clock.ts'
+import { maxRetrySeconds } from './back-off.ts'
+import type { DueWork } from './jobs.ts'
+
+const graceSeconds = 60
+
+/** Counts the rows of due work that are overdue by more than a minute, or that a worker tried and could not do. */
+export async function countOverdue({ db, clock }: Pick<Ctx, 'db' | 'clock'>, { table }: DueWork): Promise<number> {
+  const now = clock.now()
+  const [row] = await db.query<{ rows: bigint }>(
+    `-- scanDueOverdue
+     select count(*) as rows from ${table} where due_at <= $2 and (due_at <= $1 or attempts > 0)`,
+    [addSeconds(now, -graceSeconds), addSeconds(now, maxRetrySeconds)],
+  )
+  return Number(row?.rows ?? 0n)
+}
