@@ -19,30 +19,43 @@ const maxHoldersPerPage = 3000
 /** Includes addresses swept within this time: the block of their sweep may not be final yet. */
 const sweepMarginSeconds = 3600
 
+type CustodyCtx = { readonly config: Pick<Config, 'tokens'>; readonly db: Db }
+type Books = { readonly totals: Balances; readonly startedAt: Date; readonly signal?: AbortSignal }
+
+/** Checks the tokens of all chains. */
 export async function checkCustody(
-  { config, db, custody }: { config: Pick<Config, 'tokens'>; db: Db; custody: readonly CustodyChain[] },
-  { totals, startedAt, signal }: { totals: Balances; startedAt: Date; signal?: AbortSignal },
+  ctx: CustodyCtx & { readonly custody: readonly CustodyChain[] },
+  books: Books,
 ): Promise<Custody[]> {
   const checks: Custody[] = []
-  for (const chain of custody) {
-    const tokens = config.tokens.filter(({ chainId }) => chainId === chain.chainId)
-    const block = await finalBlock(db, chain)
-    for (const token of tokens) {
-      const outgoing = await scanDueOutgoing(db, token.address, startedAt)
-      const { chain: outside, network, withdrawal_processing } = balanceOf(totals, token.address)
-      checks.push(
-        custodyOf({
-          chainId: chain.chainId,
-          token: token.address,
-          block,
-          books: -outside,
-          // Requested withdrawals may have been paid since, and the debt to the card network may have been settled.
-          maxOutgoing: withdrawal_processing + outgoing + max(0n, network),
-          wallets: await balanceAt(chain, token, await chain.wallets(), block),
-          depositAddresses: await balanceAtDepositAddresses(db, chain, token, { block, startedAt, signal }),
-        }),
-      )
-    }
+  for (const chain of ctx.custody) checks.push(...(await checkCustodyOf(ctx, chain, books)))
+  return checks
+}
+
+/** Checks the tokens of one chain. */
+export async function checkCustodyOf(
+  { config, db }: CustodyCtx,
+  chain: CustodyChain,
+  { totals, startedAt, signal }: Books,
+): Promise<Custody[]> {
+  const checks: Custody[] = []
+  const tokens = config.tokens.filter(({ chainId }) => chainId === chain.chainId)
+  const block = await finalBlock(db, chain)
+  for (const token of tokens) {
+    const outgoing = await scanDueOutgoing(db, token.address, startedAt)
+    const { chain: outside, network, withdrawal_processing } = balanceOf(totals, token.address)
+    checks.push(
+      custodyOf({
+        chainId: chain.chainId,
+        token: token.address,
+        block,
+        books: -outside,
+        // Requested withdrawals may have been paid since, and the debt to the card network may have been settled.
+        maxOutgoing: withdrawal_processing + outgoing + max(0n, network),
+        wallets: await balanceAt(chain, token, await chain.wallets(), block),
+        depositAddresses: await balanceAtDepositAddresses(db, chain, token, { block, startedAt, signal }),
+      }),
+    )
   }
   return checks
 }

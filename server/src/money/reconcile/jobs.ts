@@ -6,7 +6,7 @@ import { tryEach } from '../../lib/attempts.ts'
 import type { Chore } from '../../platform/jobs/jobs.ts'
 import { tokenLabels } from '../../platform/observability/token-labels.ts'
 import { logEnds } from './check-logs.ts'
-import { type Custody, checkCustody } from './custody.ts'
+import { type Custody, checkCustodyOf } from './custody.ts'
 import { checkAll } from './reconcile.ts'
 import { storeRun } from './runs.ts'
 import { sealDue, sealEverySeconds } from './seals.ts'
@@ -68,7 +68,7 @@ async function reconcileCustody(
   const found: Custody[] = []
   try {
     await tryEach(ctx.custody, async (chain) => {
-      const checks = await checkCustody({ ...ctx, custody: [chain] }, read)
+      const checks = await checkCustodyOf(ctx, chain, read)
       reportCustody(ctx, checks)
       found.push(...checks)
     })
