@@ -134,7 +134,8 @@ async function start(given: Config, life: Life): Promise<Running> {
   const opened = await openProviders(config, databaseAs('sandbox'), log)
   const providers = traces ? tracePorts(traces, opened) : opened
   const ctx: Ctx = { config, processId: randomUUID(), db, log, metrics, caches, ...providers }
-  if (ctx.sandbox) stops.push(watchClock(ctx, ctx.sandbox.clock))
+  // The loop of a worker reads the clock itself.
+  if (ctx.sandbox && !config.roles.includes('worker')) stops.push(watchClock(ctx, ctx.sandbox.clock))
   const works = traces ? dueWorks.map(traces.traceWork) : dueWorks
   const jobs = createJobs({ ...ctx, db: databaseAs('worker') }, works, chores)
   if (config.roles.includes('worker')) {
