@@ -1,8 +1,7 @@
 import { tokenOf } from '../../config/stablecoins.ts'
 import type { Ctx, ReadCtx } from '../../context.ts'
 import { findAccount, lockAccount, requireAccount } from '../../identity/users/users.ts'
-import { type LockedAccount, type Movement, postMovements, readBalances } from '../../ledger/ledger.ts'
-import { applyPostings } from '../../ledger/rules.ts'
+import type { LockedAccount } from '../../ledger/ledger.ts'
 import { secondsSince } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
@@ -12,19 +11,13 @@ import type { DueKey } from '../../platform/jobs/jobs.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { Transfer, TransferKey } from '../../providers/chain/chain.ts'
 import type { ScreeningReport } from '../../providers/screening/screening.ts'
-import type { DepositItem } from '../../statement-items/schemas.ts'
-import { putItems, type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
-import { movementBetween } from './postings.ts'
+import { type StatementRow, statementRow } from '../../statement-items/statement-items.ts'
 import {
   type ChainState,
-  type DepositChange,
-  depositItem,
-  depositStatus,
+  isStanding,
   mayBeScreened,
   mayMoveOnChain,
   mayReturn,
-  nextCheck,
-  type Place,
   placeOf,
   type ReturnState,
   returnIdOf,
@@ -43,15 +36,14 @@ import {
   findLostReturns,
   findReadableDeposits,
   findUserByAddress,
-  insertDeposits,
   scanDueCredited,
   scanDueFrozen,
   scanDueScreenings,
   scanDueUnswept,
   type Unswept,
-  updateDeposits,
   updateSwept,
 } from './sql.ts'
+import { type BooksCtx, itemOf, writeChanges } from './write-changes.ts'
 
 /**
  * Deposits: transfers from the chain to accounts. Owns the table `deposit`.
@@ -66,15 +58,10 @@ import {
  * funds are credited or frozen before the deposit is final and screened.
  */
 
-/** The context of changes to deposits. Operator commands have no connection to a chain. */
-export type BooksCtx = Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'> & {
-  readonly chain: Pick<Ctx['chain'], 'transferState'>
-}
-
 const maxListed = 1000
 const maxConcurrentChecks = 50
 
-export type { DepositKey, Unswept }
+export type { BooksCtx, DepositKey, Unswept }
 
 /** A transfer and its current state on the chain. */
 export type Sighting = Transfer & { readonly chainState: ChainState }
@@ -115,10 +102,6 @@ export async function followTransfers(
     sightingSteps(known.get(keyOf(sighting)) ?? [], sighting, () => newDeposit(sighting, ctx.clock.now())),
   )
   return writeChanges(ctx, tx, account, changes)
-}
-
-function isStanding({ chainState }: Deposit): boolean {
-  return chainState !== 'reorganized'
 }
 
 function keyOf({ chainId, txHash, logPosition }: TransferKey): string {
@@ -240,7 +223,7 @@ export function listFrozenDeposits({ db }: Pick<Ctx, 'db'>): Promise<Deposit[]> 
   return scanDueFrozen(db)
 }
 
-/** Returns the credited deposits with a content. */
+/** Returns the credited deposits with this chain, token, amount and sender. */
 export function listCreditedDeposits({ db }: Pick<Ctx, 'db'>, content: DepositContent): Promise<Deposit[]> {
   return scanDueCredited(db, content)
 }
@@ -280,7 +263,7 @@ async function checkChain(ctx: Ctx, userId: string, deposit: Deposit): Promise<v
 }
 
 async function screenDeposits(ctx: Ctx, userId: string, deposits: readonly Deposit[]): Promise<void> {
-  const open = deposits.filter(({ screening, chainState }) => screening === 'pending' && chainState !== 'reorganized')
+  const open = deposits.filter((deposit) => deposit.screening === 'pending' && isStanding(deposit))
   if (open.length === 0) return
   const { address: toAddress } = await findAccount(ctx.db, userId)
   const screenings = await Promise.allSettled(
@@ -312,77 +295,6 @@ async function applyScreeningResults(ctx: Ctx, userId: string, results: Readonly
     })
     await writeChanges(ctx, tx, account, changes)
   })
-}
-
-// Every change of a deposit is written here
-
-/**
- * Writes changes in their order: the rows, the movements of funds to each new place, and the statement items. The
- * number of round trips does not grow with the number of deposits.
- */
-async function writeChanges(
-  ctx: BooksCtx,
-  tx: Tx,
-  account: LockedAccount,
-  changes: readonly DepositChange<Deposit>[],
-): Promise<Deposit[]> {
-  if (changes.length === 0) return []
-  const now = ctx.clock.now()
-  // One deposit may change twice: its first `before` and its last `after` are written.
-  const results = new Map<string, DepositChange<Deposit>>()
-  const movements: Movement[] = []
-  let balances = await readBalances(tx, account.userId)
-  for (const { before, after: changed } of changes) {
-    const after = { ...changed, status: depositStatus(changed) }
-    const first = results.get(after.depositId)
-    results.set(after.depositId, { before: first ? first.before : before, after })
-    const [from, to] = [before === null ? 'outside' : placeOf(before), placeOf(after)]
-    if (from === to) continue
-    const movement = movementBetween(from, to, after, balances)
-    movements.push({ ...movement, refId: after.depositId, at: now })
-    balances = applyPostings(balances, movement.postings)
-    if (movement.kind === 'deposit_lost') tx.afterCommit(() => reportLost(ctx, after, from))
-  }
-  await writeRows(ctx, tx, account.userId, [...results.values()], now)
-  await postMovements(tx, account, movements)
-  const written = [...results.values()].map(({ after }) => after)
-  const noticed = new Set(written.filter((one) => isNoticed(ctx, one)).map(({ depositId }) => depositId))
-  const items = written.map((deposit) => itemOf(ctx, deposit))
-  await putItems(tx, account.userId, items, now, ({ id }) => noticed.has(id))
-  return written
-}
-
-async function writeRows(
-  ctx: BooksCtx,
-  tx: Tx,
-  userId: string,
-  changes: readonly DepositChange<Deposit>[],
-  now: Date,
-): Promise<void> {
-  const isWatched = ctx.chain.transferState === null
-  const added = changes.flatMap(({ before, after }) => (before === null ? [after] : []))
-  const changed = changes.flatMap(({ before, after }) =>
-    before === null ? [] : [{ ...after, check: nextCheck(before, after, isWatched) }],
-  )
-  // Deposits that leave the chain go first: the unique index allows one standing deposit per transfer.
-  const { gone = [], standing = [] } = Object.groupBy(changed, (one) => (isStanding(one) ? 'standing' : 'gone'))
-  for (const part of [gone, standing]) if (part.length > 0) await updateDeposits(tx, userId, part, now)
-  if (added.length > 0) await insertDeposits(tx, userId, added)
-}
-
-/** Reports that a reorganization removed a final deposit. An operator must investigate. */
-function reportLost({ log, metrics }: BooksCtx, { depositId, chainId, txHash, token, amount }: Deposit, was: Place) {
-  log.error({ depositId, chainId, txHash, token, amount: String(amount), was }, 'final deposit reorganized away')
-  metrics.lostDeposits.inc({ was })
-}
-
-/** Returns whether the deposit is large enough for an event. Small transfers must not flood a partner. */
-function isNoticed({ config }: Pick<ReadCtx, 'config'>, { token, amount }: Deposit): boolean {
-  return amount >= (config.depositNoticeMinimums[token] ?? 0n)
-}
-
-function itemOf(ctx: Pick<ReadCtx, 'config'>, deposit: Deposit): DepositItem {
-  return depositItem(deposit, tokenOf(ctx.config.tokens, deposit.token))
 }
 
 // Reads

@@ -77,6 +77,11 @@ export function mayReturn(deposit: DepositState, to: ReturnState | null): boolea
   return to !== 'signed' || placeOf(deposit) === 'frozen'
 }
 
+/** Returns whether the deposit's transfer is in the chain. */
+export function isStanding({ chainState }: Pick<DepositState, 'chainState'>): boolean {
+  return chainState !== 'reorganized'
+}
+
 type ReturnedTransfer = {
   readonly chainId: number
   readonly txHash: string
@@ -158,7 +163,7 @@ export function sightingSteps<D extends DepositState & Content>(
   begin: () => D,
 ): DepositChange<D>[] {
   const { token, amount, fromAddress, chainState } = sighting
-  const standing = known.find((each) => each.chainState !== 'reorganized')
+  const standing = known.find(isStanding)
   if (chainState === 'reorganized') return standing ? move(standing, 'reorganized') : []
   const alike = known.filter((each) => each.token === token && each.fromAddress === fromAddress)
   const same = alike.find((each) => each.amount === amount)
@@ -166,7 +171,7 @@ export function sightingSteps<D extends DepositState & Content>(
   const replaced = standing && standing !== deposit ? move(standing, 'reorganized') : []
   if (!deposit) return [...replaced, ...stepsTo(null, begin(), chainState)]
   const isAnew = !same || (deposit.chainState === 'final' && chainState === 'unfinal')
-  if (deposit.chainState !== 'reorganized' && !isAnew) return move(deposit, chainState)
+  if (isStanding(deposit) && !isAnew) return move(deposit, chainState)
   const gone: D = { ...deposit, chainState: 'reorganized' }
   // The screening result of another amount does not apply to this one.
   const again: D = same ? gone : { ...gone, amount, screening: 'pending' }

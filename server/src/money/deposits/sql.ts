@@ -258,7 +258,7 @@ export async function scanDueScreenings(db: Queryable): Promise<{ deposits: bigi
   return row ?? { deposits: 0n, oldest: null }
 }
 
-/** Returns which of these returns are on the chain, but have no row: the database was restored to before they were paid. */
+/** Returns those of the ids whose return is on the chain, but not in the books: the database was restored to before it. */
 export async function findLostReturns(db: Queryable, returnIds: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ returnId: string }>(
     `select withdrawal_id as "returnId" from payout_transaction
