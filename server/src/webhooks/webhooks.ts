@@ -99,9 +99,9 @@ export async function createEndpoint(
 }
 
 /**
- * Changes an endpoint. A new URL clears its failures, as does enabling it. It then receives new events only. With a version, the
- * change is rejected if the endpoint has changed since, unless it already has the new settings. So a repeated request
- * succeeds.
+ * Changes an endpoint. A new URL clears its failures, and so does enabling it. An endpoint that was enabled again
+ * receives new events only. With a version, the change is rejected if the endpoint has changed since, unless it already
+ * has the new settings. So a repeated request succeeds.
  */
 export async function changeEndpoint(
   ctx: Ctx,
@@ -198,7 +198,10 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
   ctx.log.warn({ partnerId, endpointId, reason }, 'webhook endpoint disabled')
 }
 
-/** Locks the partner's log. Events that are being published then have their deliveries, and later ones see the change. */
+/**
+ * Locks the partner's log. After that, events that were being published have their deliveries, and later ones see the
+ * change.
+ */
 async function lockLog(tx: Tx, partnerId: string): Promise<void> {
   await reservePositions(tx, [{ partnerId, by: 0 }])
 }

@@ -34,7 +34,8 @@ import { requireWithdrawal, writeChange } from './withdrawals.ts'
  *
  * Invariants: a nonce and its signed bytes are stored before anything is sent, in the transaction that makes the
  * withdrawal `processing`. A nonce belongs to one withdrawal, and every transaction signed for it pays the same, from
- * the same wallet. Therefore the chain pays at most once, however often and from however many processes the stored bytes are sent.
+ * the same wallet. Therefore the chain pays at most once, however often and from however many processes the stored
+ * bytes are sent.
  */
 
 /** Pays a pending withdrawal, or follows its payout. An open payout is checked again when its row is next due. */

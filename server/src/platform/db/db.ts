@@ -430,8 +430,8 @@ const networkFailures: ReadonlySet<unknown> = new Set([
 /** Returns whether the database was unreachable or did not respond in time, so that a retry may succeed. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  // 08: connection exceptions; 57P: the server is stopping or starting; 57014: a statement was canceled, as by a timeout;
-  // 53300: no connection free
+  // 08: connection exceptions; 57P: the server is stopping or starting; 57014: a statement was canceled, as by a
+  // timeout; 53300: no connection free
   if (/^(08|57P|57014|53300)/.test(sqlState(error) ?? '')) return true
   return (
     ('code' in error && networkFailures.has(error.code)) ||

@@ -6,8 +6,9 @@ import { createSemaphore } from './semaphore.ts'
 /**
  * Sends JSON-RPC requests to the nodes of one chain. Responses are limited in size and time, redirects are not
  * followed, and a node must be on its configured chain. A request fails over to the next node after an error, a
- * timeout, a rate limit or an invalid response, or if the node has pruned the state. A node that is rate limited or unavailable and sends `Retry-After` gets
- * no requests until then, for at most a minute. An error about the request itself is final: an `RpcRejection`.
+ * timeout, a rate limit or an invalid response, or if the node has pruned the state. A node that is rate limited or
+ * unavailable and sends `Retry-After` gets no requests until then, for at most a minute. An error about the request
+ * itself is final: an `RpcRejection`.
  */
 export type Rpc = {
   readonly chainId: number

@@ -180,18 +180,17 @@ function TermsStep() {
 function KycStep({ status, webSdkUrl }: { status: Status | null; webSdkUrl: string | null }) {
   const { onboarding: t } = useText()
   const [isOpen, setOpen] = useState(false)
+  const waiting: Partial<Record<Status, string>> = {
+    waiting_kyc_setup: t.kycUnavailable,
+    kyc_manual_review: t.kycReview,
+  }
+  const text = (status && waiting[status]) ?? (isOpen ? t.kycWaiting : t.kycText)
   return (
     <div className="grid gap-5">
       <div>
         <h2 className="text-lg font-semibold">{t.kycTitle}</h2>
         <p className="mt-1 text-soft" role="status">
-          {status === 'waiting_kyc_setup'
-            ? t.kycUnavailable
-            : status === 'kyc_manual_review'
-              ? t.kycReview
-              : isOpen
-                ? t.kycWaiting
-                : t.kycText}
+          {text}
         </p>
       </div>
       {status === 'action_kyc_resubmission_requested' && <Notice tone="warn">{t.kycAgain}</Notice>}
