@@ -201,7 +201,7 @@ test('a wallet whose sign-up as a partner or acceptance loses its response enter
 })
 
 test('a registration whose response is lost continues after a new sign-in', async ({ page, expectedMessages }) => {
-  expectedMessages.push(/ERR_FAILED|409|422/)
+  expectedMessages.push(/ERR_FAILED|422/)
   await installWallet(page.context())
   await page.goto('/app/')
   await page.getByRole('button', { name: 'Story Wallet' }).click()
@@ -225,10 +225,31 @@ test('a registration whose response is lost continues after a new sign-in', asyn
   await expect(page.getByText('The service cannot be reached.', { exact: false })).toBeVisible()
   await page.unroute('**/user')
   await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in again' }).click()
+  await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
+})
+
+test('a wallet that was registered in another window continues after a new sign-in', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/409/)
+  const { purser } = walletAt(service, await installWallet(page.context()))
+  await page.goto('/app/')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const email = `twice-${Date.now()}@example.com`
+  await page.getByLabel('Email address').fill(email)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByLabel('Code from the email').fill('123456')
+  const other = `other-${email}`
+  await purser.user.sendEmailCode({ email: other })
+  await purser.user.create({ email: other, otp: '123456' })
+  await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByText('This wallet is already registered.', { exact: false })).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Sign in again' }).click()
-  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in again' }).click()
   await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
 })
 

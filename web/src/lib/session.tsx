@@ -29,7 +29,6 @@ type Value = {
   readonly farewell: string | null
   /** Whether the wallet belongs to a user. */
   readonly isRegistered: boolean
-  readonly onRegistered: () => void
 }
 
 const Context = createContext<Value | null>(null)
@@ -74,7 +73,6 @@ export function SessionProvider({ check, children }: Props) {
       signedIn,
       isRegistered,
       farewell,
-      onRegistered: () => setRegistered(true),
       async signIn(picked) {
         const { adapter } = picked
         const address = typeof adapter.address === 'string' ? adapter.address : await adapter.address()
@@ -103,7 +101,8 @@ export function SessionProvider({ check, children }: Props) {
         async function keepAccess(next: string) {
           const isLost = hasUser(next) ? await isRevoked(next, check) : hadUser
           hadUser = hasUser(next)
-          if (isLost && check !== undefined) await signOut(ui.signIn.lostAccess)
+          if (isLost && check !== undefined) return signOut(ui.signIn.lostAccess)
+          setRegistered(hadUser)
         }
         const token = await session.signIn()
         isFirst = false
@@ -138,7 +137,7 @@ export function SessionProvider({ check, children }: Props) {
 /**
  * Reads the claim that tells whether the wallet has signed up. The service checks it; the page only picks its screen.
  */
-function hasUser(token: string | null): boolean {
+export function hasUser(token: string | null): boolean {
   const [, payload = ''] = token?.split('.') ?? []
   const claims: { readonly hasSignedUp?: boolean } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
   return claims.hasSignedUp === true

@@ -2,7 +2,7 @@ import { PurserError } from '@purser/client'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isSandbox } from '../../lib/facts.ts'
-import { useSession, useSignedIn } from '../../lib/session.tsx'
+import { hasUser, useSignedIn } from '../../lib/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNote } from '../../ui/states.tsx'
@@ -12,17 +12,19 @@ import { useText } from '../text.ts'
 /** Confirms the email address and registers the wallet as a user. */
 export function EmailStep() {
   const { onboarding: t } = useText()
-  const { purser } = useSignedIn()
+  const { purser, session } = useSignedIn()
   const ui = useUiText()
-  const { onRegistered, signOut } = useSession()
   const [email, setEmail] = useState('')
   const [otp, setOtp] = useState('')
   const send = useMutation({ mutationFn: async (address: string) => purser.user.sendEmailCode({ email: address }) })
   const register = useMutation({
-    mutationFn: async () => purser.user.create({ email, otp }),
-    onSuccess: onRegistered,
+    async mutationFn() {
+      // The session has no token after a registration whose outcome is unknown. A new token tells whether the user
+      // exists, and the page goes on.
+      const token = session.token() ?? (await session.signIn())
+      if (!hasUser(token)) await purser.user.create({ email, otp })
+    },
   })
-  // An earlier registration has succeeded, but its response was lost. Only a new token has the user.
   const isRegistered = register.error instanceof PurserError && register.error.code === 'WALLET_IN_USE'
   const isWrongCode = register.error instanceof PurserError && register.error.code === 'INVALID_OTP'
   if (!send.isSuccess) {
@@ -82,13 +84,9 @@ export function EmailStep() {
         />
       )}
       <div className="grid gap-2">
-        {isRegistered ? (
-          <Button onClick={() => void signOut()}>{ui.signIn.againAction}</Button>
-        ) : (
-          <Button type="submit" isPending={register.isPending}>
-            {t.confirm}
-          </Button>
-        )}
+        <Button type="submit" isPending={register.isPending}>
+          {isRegistered ? ui.signIn.againAction : t.confirm}
+        </Button>
         <Button
           look="quiet"
           onClick={() => {
