@@ -1,6 +1,6 @@
 import { moneyOf, PurserError } from '@purser/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useText } from '../console/text.ts'
 import { useUrlState } from '../lib/search.ts'
 import { useTitle } from '../lib/session.tsx'
@@ -14,9 +14,9 @@ import { Failures } from './failures.tsx'
 import { type Cardholder, completeCardholder, createCardholder, nameOf, ownerOf, walletKeyOf } from './people.ts'
 import { PeopleList } from './people-list.tsx'
 import { defaultPassword, type Sandbox, sandboxWith } from './sandbox.ts'
-import { scenarios } from './scenario.ts'
-import { ScenarioList } from './scenario-list.tsx'
 import { Timeline, TimelineSkeleton } from './timeline.tsx'
+
+const ScenarioList = lazy(async () => ({ default: (await import('./scenario-list.tsx')).ScenarioList }))
 
 export function Playground() {
   const t = useText().playground
@@ -192,7 +192,6 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
     void queries.invalidateQueries()
     change({ card: holder.cardId, tx: null })
   }
-  const [first] = scenarios
 
   return (
     <div className="grid gap-6">
@@ -217,7 +216,9 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
               onPick={(next) => change({ tab: next === 'scenarios' ? next : null })}
             />
             {tab === 'scenarios' ? (
-              <ScenarioList sandbox={sandbox} target={target} onProgress={follow} />
+              <Suspense fallback={<Skeleton className="h-[36rem]" />}>
+                <ScenarioList sandbox={sandbox} target={target} onProgress={follow} />
+              </Suspense>
             ) : cardId === null ? (
               <p className="text-soft">{t.noCard}</p>
             ) : (
@@ -251,7 +252,6 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
                     hasPartner={person !== undefined && person.partnerId !== null}
                     balance={balance ?? null}
                     onPick={(next) => change({ tx: next })}
-                    first={first}
                     holder={
                       shownCard !== null && isActive(shownCard) && person !== undefined
                         ? { userId: person.userId, cardId: shownCard.cardId, purser: owner, name: nameOf(person) }

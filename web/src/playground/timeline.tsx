@@ -13,8 +13,8 @@ import { ItemBadge } from '../ui/status.tsx'
 import { useUiText } from '../ui/text.ts'
 import type { Cardholder } from './people.ts'
 import type { Sandbox } from './sandbox.ts'
-import type { Scenario } from './scenario.ts'
-import { ScenarioSteps, useScenario } from './scenario-list.tsx'
+import { firstScenario, type Scenario } from './scenario.ts'
+import { ScenarioSteps, useScenario } from './scenario-run.tsx'
 
 type Balance = ResultOf<'balances.list'>['data'][number]
 
@@ -29,7 +29,6 @@ type Props = {
   readonly hasPartner: boolean
   readonly balance: Balance | null
   readonly onPick: (id: string) => void
-  readonly first: Scenario | undefined
   readonly holder: Cardholder | null
   readonly onProgress: () => void
 }
@@ -43,7 +42,6 @@ export function Timeline({
   hasPartner,
   balance,
   onPick,
-  first,
   holder,
   onProgress,
 }: Props) {
@@ -56,12 +54,12 @@ export function Timeline({
     refetchInterval: ({ state }) => (hasPartner && isDelivering(state.data) ? 1_000 : 10_000),
   })
   if (shown === null) {
-    return first === undefined || holder === null ? (
+    return holder === null ? (
       <Panel>
         <Empty title={t.noPayments} />
       </Panel>
     ) : (
-      <Greeting sandbox={sandbox} scenario={first} holder={holder} balance={balance} onProgress={onProgress} />
+      <Greeting sandbox={sandbox} scenario={firstScenario} holder={holder} balance={balance} onProgress={onProgress} />
     )
   }
   return (
