@@ -65,6 +65,8 @@ test('a screen of operators that nobody uses sends no request, so that the sessi
   expect(screens.length).toBeGreaterThan(10)
   for (const screen of screens) {
     await page.goto(String(screen))
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[aria-busy], .skeleton')).toHaveCount(0)
     await page.waitForLoadState('networkidle')
     requests.length = 0
     await page.clock.runFor(60_000)
@@ -486,6 +488,13 @@ test('an operator declares the arrived amount of a transfer with a decimal comma
      values ($1, 100, $2, 3, $3, $4, $4, 7, $2, 'unfinal', 20 * 10::numeric ^ 18, now(), now()) returning user_id`,
     [userId, hash, address, accountAddress],
   )
+  // An arrival can be declared once its block is final.
+  await falsify(
+    service,
+    `insert into watched_chain (chain_id, seen_block, final_block, updated_at) values (100, 7, 7, now())
+     on conflict (chain_id) do update set seen_block = 7, final_block = 7 returning chain_id`,
+    [],
+  )
   await open(page, '/deposits?state=untold')
   await page.getByText('Deutsch').click()
   await row(page, '20,00 EURe').getByRole('button', { name: 'Eingang angeben' }).click()
@@ -500,6 +509,7 @@ test('an operator declares the arrived amount of a transfer with a decimal comma
   await expect(dialog.locator('[lang="en"]')).toContainText('12.500000000000000000 EURe arrived')
   const { data } = await operatorAt(service).purser.operator.proposals.list({ status: 'executed', limit: 1 })
   expect(data).toMatchObject([{ outcome: expect.stringContaining('12.500000000000000000 EURe arrived') }])
+  await falsify(service, 'delete from watched_chain where chain_id = 100 returning chain_id', [])
 })
 
 test('operators see every digit of an amount of tokens', async ({ page, service }) => {
