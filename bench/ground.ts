@@ -34,6 +34,8 @@ export type Settings = {
   /** Users with a card, and those of them with a payment, for the comparison with a small database. */
   readonly sizeUsers: number
   readonly sizePayments: number
+  /** Keeps the database of many users for the next run, which then does not fill it again; empty: it is deleted. */
+  readonly sizeFolder: string
   /** The users whose authorizations `mixed` measures. */
   readonly payers: number
   /** The minutes for which `mixed` and `size` measure authorizations. */

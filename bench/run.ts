@@ -76,6 +76,7 @@ async function main(): Promise<void> {
       'statement-rows': { type: 'string', default: '10000' },
       'size-users': { type: 'string', default: '1000000' },
       'size-payments': { type: 'string', default: '1000000' },
+      'size-folder': { type: 'string', default: '' },
       payers: { type: 'string', default: '500' },
       minutes: { type: 'string', default: '10' },
       profile: { type: 'boolean', default: false },
@@ -86,10 +87,10 @@ async function main(): Promise<void> {
   })
   const unknown = positionals.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new MissingTools(`"${unknown}" is not a measure. Use one of ${names.join(', ')}.`)
-  const { profile, pgledger, gate, ...texts } = values
+  const { profile, pgledger, gate, 'size-folder': sizeFolder, ...texts } = values
   const camelCase = (name: string) => name.replace(/-(.)/g, (_hyphen, letter: string) => letter.toUpperCase())
   const sizes = Object.fromEntries(Object.entries(texts).map(([name, text]) => [camelCase(name), Number(text)]))
-  const settings = { ...sizes, profile, pgledger } as Settings
+  const settings = { ...sizes, profile, pgledger, sizeFolder } as Settings
   requireTools()
   if (positionals.length === 0 || positionals.some((name) => !(name in named))) installPeers()
 

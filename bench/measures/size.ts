@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Config, readConfig } from '../../server/src/config/config.ts'
 import { checkUser } from '../../server/src/money/reconcile/reconcile.ts'
@@ -22,8 +22,11 @@ import { insertOperator } from './operator.ts'
 
 const measure = 'size'
 const fewUsers = 10_000
-/** As docs/operations.md recommends for large databases: 40 % of the memory, and a larger `max_wal_size`. */
-const settingsForMany = { shared_buffers: `${Math.floor((totalmem() * 0.4) / 2 ** 20)}MB`, max_wal_size: '16GB' }
+/**
+ * As docs/operations.md recommends for databases larger than the memory. PostgreSQL uses huge pages if the machine has
+ * reserved them, and small ones otherwise.
+ */
+const settingsForMany = { shared_buffers: `${Math.floor((totalmem() * 0.65) / 2 ** 20)}MB`, max_wal_size: '16GB' }
 /** More requests than any machine completes, so that none is sent twice. */
 const signedPerSecond = 6000
 /**
@@ -52,17 +55,23 @@ type Side = {
  * has one payment.
  */
 export async function measureSize(settings: Settings): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))
-  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  const folder = settings.sizeFolder || (await mkdtemp(join(tmpdir(), 'purser-bench-')))
+  const stops: (() => Promise<unknown>)[] = []
+  if (settings.sizeFolder === '') stops.push(() => rm(folder, { recursive: true, force: true }))
   try {
     const config = readConfig({})
     const database = await startDatabase(folder, settingsForMany)
     stops.push(() => database.stop())
+    // The measurement adds many payments to each of the few users, so they are always filled again.
+    await database.client.query('drop database if exists few')
     const serve = async (name: string, users: number, payments: number): Promise<Side> => {
       const connection = { ...database.connection, database: name }
       await createDatabase(connection)
       await migrate(connection)
-      const people = await fill(connection, config, { users, payments })
+      const people = await withClient(connection, async (client) => {
+        if (!(await isFilled(client))) await fill(client, config, { users, payments })
+        return insertReaders(client, Math.min(users, payments))
+      })
       const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: databaseUrl(connection) })
       stops.push(() => service.stop())
       return { connection, users, service, tokens: await tokensFor(service, connection, people) }
@@ -91,25 +100,28 @@ export async function measureSize(settings: Settings): Promise<Row[]> {
   }
 }
 
-async function fill(connection: Connection, config: Config, { users, payments }: { users: number; payments: number }) {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    await insertCardUsers(client, users, config)
-    await insertCardHistory(client, 2 * payments, config, Math.min(users, payments))
-    const { rows } = await client.query<{ userId: string }>(
-      `insert into owner (user_id, address, access_id, created_at)
-       select user_id, '0x' || md5(user_id::text), user_id, now() from bench_card
-       where n in (select 1 + floor(random() * $1)::int from generate_series(1, $2))
-       returning user_id as "userId"`,
-      [Math.min(users, payments), readers],
-    )
-    await client.query('vacuum (analyze) owner')
-    const people = rows.map(({ userId }) => ({ userId, wallet: anyWallet }))
-    return people
-  } finally {
-    await client.end()
-  }
+async function isFilled(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(`select to_regclass('bench_filled') is not null as filled`)
+  return rows[0].filled
+}
+
+async function fill(client: pg.Client, config: Config, { users, payments }: { users: number; payments: number }) {
+  await insertCardUsers(client, users, config)
+  await insertCardHistory(client, 2 * payments, config, Math.min(users, payments))
+  await client.query('create table bench_filled ()')
+}
+
+/** Gives an owner to random ones of the first users, so that they can read their statements. */
+async function insertReaders(client: pg.Client, users: number): Promise<readonly Person[]> {
+  const { rows } = await client.query<{ userId: string }>(
+    `insert into owner (user_id, address, access_id, created_at)
+     select user_id, '0x' || md5(user_id::text), user_id, now() from bench_card
+     where n in (select 1 + floor(random() * $1)::int from generate_series(1, $2))
+     on conflict do nothing returning user_id as "userId"`,
+    [users, readers],
+  )
+  await client.query('vacuum (analyze) owner')
+  return rows.map(({ userId }) => ({ userId, wallet: anyWallet }))
 }
 
 /** Issues access tokens with the settings of the service, so that it accepts them. */
