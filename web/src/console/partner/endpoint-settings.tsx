@@ -46,7 +46,8 @@ export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
     async onError(error) {
       if (!isConflict(error)) return
       setOther(await purser.partner.webhooks.get(endpointId))
-      await queries.invalidateQueries({ queryKey: ['webhooks'] })
+      // The mutation is pending until this function ends, and the member can decide at once.
+      void queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
   })
   const isSame = isSameSettings(settings, base)
