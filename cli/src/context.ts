@@ -22,7 +22,7 @@ import { keyWallet, promptWallet } from './wallets.ts'
 export type Context = {
   readonly out: Output
   readonly configuration: Configuration
-  /** Aborts at Ctrl-C. */
+  /** Aborts at Ctrl-C. For an endless command, it also aborts when the reader of the output is gone. */
   readonly signal: AbortSignal
   /** Reads the whole standard input. */
   readonly readInput: () => Promise<string>

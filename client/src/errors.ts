@@ -40,7 +40,7 @@ export class PurserError extends Error {
   readonly status: number | null
   readonly code: ErrorCode
   readonly kind: ErrorKind
-  /** The id of the request in the service's log; null without a response. */
+  /** The id of the request in the service's log; null without a response of the service itself. */
   readonly requestId: string | null
   /** The invalid fields, if the request does not match its schema. */
   readonly fields: readonly InvalidField[]

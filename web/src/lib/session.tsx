@@ -64,7 +64,7 @@ export function SessionProvider({ check, children }: Props) {
       setFarewell(text ?? null)
       setSignedIn(null)
       queries.clear()
-      // Without a token, the session has ended already. A call would make the wallet sign in again.
+      // Without a token, the session has ended already, so a call would fail.
       if (current === null || current.session.token() === null) return
       await current.purser.auth.logOut().catch(() => undefined)
       current.session.setToken(null)
