@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { type Config, readConfig } from '../../server/src/config/config.ts'
 import { createDatabase } from '../../server/src/platform/db/migrate.ts'
 import { databaseUrl } from '../../server/test/support/database-url.ts'
@@ -74,7 +73,6 @@ export async function measureAuthorization(settings: Settings): Promise<Row[]> {
       ...(await besidePgledger(bench, empty)),
       ...(await ofOneUser(bench, empty)),
       ...(await programmes(bench, empty)),
-      ...(await besideSearch(bench, empty, await serve('unsearchable', 0))),
     )
     const full = await serve('preloaded', settings.postings)
     rows.push(
@@ -262,35 +260,6 @@ async function programmes(bench: Bench, any: Programme): Promise<Row[]> {
 async function together(work: readonly [Connection, AuthorizationScript][], seconds: number): Promise<Work> {
   const done = await Promise.all(work.map(([connection, script]) => loadScript(connection, script, seconds, 1)))
   return { requests: done.reduce((total, each) => total + (each.requests / each.seconds) * seconds, 0), seconds }
-}
-
-/** Compares with a programme in which operators cannot search, so that no write fills the indexes of the search. */
-async function besideSearch(bench: Bench, whole: Programme, bare: Programme): Promise<Row[]> {
-  const client = new pg.Client(bare.connection)
-  await client.connect()
-  await client.query('drop index card_last4, card_transaction_code, deposit_tx_hash')
-  await client.end()
-  const users = anyUser(bench)
-  const cost = await interleave(
-    { whole: overHttp(bench, whole, manyConnections, users), bare: overHttp(bench, bare, manyConnections, users) },
-    steadyRounds,
-  )
-  const what = 'with the indexes of operators ÷ without'
-  return [
-    {
-      measure,
-      what: `rate ${what}`,
-      figure: cost.whole.requestsPerSecond / cost.bare.requestsPerSecond,
-      unit: '×',
-      goal: { atLeast: 0.95 },
-    },
-    {
-      measure,
-      what: `CPU of PostgreSQL ${what}`,
-      figure: cost.whole.microseconds.postgres / cost.bare.microseconds.postgres,
-      unit: '×',
-    },
-  ]
 }
 
 async function withHistory(bench: Bench, empty: Programme, full: Programme): Promise<Row[]> {

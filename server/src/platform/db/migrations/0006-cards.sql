@@ -105,7 +105,7 @@ create table card_message (
   approved_amount_minor numeric(78,0),
   -- the content of a deferred message while it waits for the message it refers to; null: it does not wait
   deferred_message text,
-  -- a deferred message that no operator has reviewed yet
+  -- a deferred message that an operator should review, and has not reviewed yet
   needs_review boolean not null default false,
   created_at timestamptz not null,
   -- Each index is one more page to change for each message, and that page is often not in memory. So only the rows to

@@ -100,8 +100,8 @@ create table deposit (
 );
 create index deposit_created_at on deposit (user_id, created_at, deposit_id);
 create index deposit_due_at on deposit (due_at) where due_at is not null;
--- A transaction that is mined again may make a different transfer. If the first deposit has a return, the transfer
--- becomes another deposit: at most one with the same key is in the chain.
+-- A transaction that is mined again may make a different transfer, which may become another deposit: at most one with
+-- the same key is in the chain.
 create unique index deposit_standing on deposit (user_id, chain_id, tx_hash, log_position) where chain_state <> 'reorganized';
 create index deposit_reorganized on deposit (user_id, chain_id, tx_hash, log_position) where chain_state = 'reorganized';
 create index deposit_unswept on deposit (chain_id, token) where chain_state = 'final' and swept_at is null;
