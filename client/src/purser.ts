@@ -55,7 +55,8 @@ export function createPurser(options: PurserOptions): Purser {
   const [base, api, authModule] = [baseUrl, apiUrl, authModuleUrl].map((url) => url.replace(/\/+$/, ''))
   const hooks = { ...(onRequest && { onRequest }), ...(onResponse && { onResponse }), ...(onRetry && { onRetry }) }
   const connection: Connection = {
-    serverOf: (path) => (path.startsWith('/api/v1/') ? api : path === '/user/withdrawals' ? authModule : base) ?? '',
+    serverOf: (path) =>
+      (path.startsWith('/api/v1/') ? api : /^\/user\/withdrawals(\?|$)/.test(path) ? authModule : base) ?? '',
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     auth: 'covers' in auth ? [auth] : auth,
     maxRetries: options.maxRetries ?? defaultMaxRetries,

@@ -56,13 +56,14 @@ type Kind = {
 
 /** The codes of a 401 after which the same wallet can sign another message. */
 const usedUp: ReadonlySet<ErrorCode> = new Set(['NONCE_USED', 'NONCE_EXPIRED', 'INVALID_NONCE'])
-/** Returns whether the path ends one session or all of them. */
-const isLogout = (path: string) => path.startsWith('/api/v1/auth/logout')
+/** Ends only the session of its token, so a sign-in for this call would be in vain. */
+const logout = '/api/v1/auth/logout'
+const endings: readonly string[] = [logout, '/api/v1/auth/logout-all', '/user/close']
 
 /**
  * Signs in a user or a member of a partner (EIP-4361). The first call that needs an access token signs in, and so does
  * the next call after the token has expired. Concurrent calls share one sign-in. Registering the user replaces the
- * token, as the service requires. Logging out never signs in: without a session, it fails with a 401.
+ * token, as the service requires. `logOut` never signs in: without a session, it fails with a 401.
  */
 export function walletSession(wallet: WalletAdapter, options: SessionOptions = {}): WalletSession {
   const { ttlInSeconds = 3600 } = options
@@ -78,7 +79,7 @@ export function walletSession(wallet: WalletAdapter, options: SessionOptions = {
     ...session,
     received(method, path, data) {
       if (method === 'POST' && path === '/user') session.setToken(textOf(data, 'accessToken', 201))
-      if (method === 'POST' && (path === '/user/close' || isLogout(path))) session.setToken(null)
+      if (method === 'POST' && endings.includes(path)) session.setToken(null)
     },
     failed(method, path, { code, requestId }) {
       // The user may exist, but the token names no user. The next sign-in finds the user.
@@ -158,14 +159,14 @@ function createSession(wallet: WalletAdapter, options: Common, kind: Kind): Wall
     headers(path) {
       if (kind.cookieHeaders !== undefined) return kind.cookieHeaders
       if (token !== null) return bearer(token)
-      return isLogout(path) ? {} : signIn().then((next) => bearer(next ?? ''))
+      return path === logout ? {} : signIn().then((next) => bearer(next ?? ''))
     },
     async renew(rejected, code, path) {
       // Another call has renewed the token in the meantime.
       if (token !== null && rejected['authorization'] !== bearer(token)['authorization']) return true
       // The session that the call should end has ended already.
-      if (isLogout(path)) setToken(null)
-      if (isLogout(path) || !kind.curable.includes(code)) return false
+      if (path === logout) setToken(null)
+      if (path === logout || !kind.curable.includes(code)) return false
       await signIn()
       return true
     },

@@ -36,6 +36,13 @@ async function newClient(options: object = {}) {
   return { purser, session, wallet, userId }
 }
 
+/** A client with a token of the wallet, which it cannot renew. */
+async function signedIn(wallet: ReturnType<typeof newWallet>) {
+  const session = walletSession(wallet, place)
+  createPurser({ baseUrl: service.url, auth: session })
+  return createPurser({ baseUrl: service.url, auth: accessToken((await session.signIn()) ?? '') })
+}
+
 test('the first call that needs an access token signs in, and concurrent calls share the sign-in', async () => {
   const { purser, session } = await newClient()
   expect(session.token()).toBeNull()
@@ -170,7 +177,7 @@ test('a user whose registration lost its response is found by the next call', as
   expect(await purser.user.get()).toMatchObject({ email })
 })
 
-test.each(['logOut', 'logOutEverywhere'] as const)('%s never asks the wallet to sign', async (operation) => {
+test('logOut never asks the wallet to sign', async () => {
   let signatures = 0
   const wallet = newWallet()
   const signMessage = (request: { message: string }) => {
@@ -180,12 +187,23 @@ test.each(['logOut', 'logOutEverywhere'] as const)('%s never asks the wallet to 
   const session = walletSession({ ...wallet, signMessage }, place)
   const purser = createPurser({ baseUrl: service.url, auth: [session, simulator()] })
   await purser.sandbox.users.create({ address: wallet.address })
-  expect(await errorOf(purser.auth[operation]())).toMatchObject({ status: 401, code: 'UNAUTHORIZED' })
+  expect(await errorOf(purser.auth.logOut())).toMatchObject({ status: 401, code: 'UNAUTHORIZED' })
   expect(signatures).toBe(0)
   await session.signIn()
   await service.advance(2 * 3600)
-  expect(await errorOf(purser.auth[operation]())).toMatchObject({ status: 401, code: 'TOKEN_EXPIRED' })
+  expect(await errorOf(purser.auth.logOut())).toMatchObject({ status: 401, code: 'TOKEN_EXPIRED' })
   expect([signatures, session.token()]).toEqual([1, null])
+})
+
+test('logOutEverywhere signs in if its own session has ended, because others may go on', async () => {
+  const { purser, session, wallet } = await newClient()
+  await session.signIn()
+  await service.advance(2 * 3600)
+  const elsewhere = await signedIn(wallet)
+  expect(await elsewhere.user.get()).toBeDefined()
+  await purser.auth.logOutEverywhere()
+  expect(session.token()).toBeNull()
+  expect(await errorOf(elsewhere.user.get())).toMatchObject({ status: 401, code: 'ACCESS_REVOKED' })
 })
 
 test('an operator signs in with a wallet, and again after the session has ended', async () => {
