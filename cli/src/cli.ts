@@ -38,11 +38,7 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
     const signal = isEndless ? stop : world.signal
     await command.run({ ...world, signal, ask, askSecret, out, configuration }, given).finally(async () => {
       const problem = await configuration.flush()
-      if (problem === null) return
-      const { path } = configuration
-      out.note(
-        `Your session is not kept, because ${path} cannot be written (${problem}). Check the path and its permissions.`,
-      )
+      if (problem !== null) out.note(problem)
     })
   })
   let seconds = 0

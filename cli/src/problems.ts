@@ -13,7 +13,7 @@ export type FailedCall = { readonly service: Server; readonly atConsole: Server 
 
 /** Returns the sentence for a failed call: what is wrong, and what to do. */
 export async function describeFailure(error: PurserError, call: FailedCall): Promise<string> {
-  const { kind, code, requestId } = error
+  const { kind, code, requestId, status } = error
   const { service, atConsole } = call
   const [, address = ''] = error.message.split(' ', 2)
   const server = atConsole !== null && address.startsWith(`${atConsole.url}/`) ? atConsole : service
@@ -21,7 +21,7 @@ export async function describeFailure(error: PurserError, call: FailedCall): Pro
   const message = await withSentence(error)
   const request = requestId === null ? '' : ` (request ${requestId})`
   const repetition = repetitionOf(error, call)
-  const outcome = message.startsWith('GET ')
+  const outcome = isHarmless.test(message)
     ? null
     : `The outcome is unknown. ${repetition ?? 'Check it before you repeat the command.'}`
   // Only a response of Purser has the id of a request.
@@ -44,12 +44,18 @@ export async function describeFailure(error: PurserError, call: FailedCall): Pro
       return `${authenticationSentence(code) ?? message}${request}`
     case 'not_found':
     case 'request':
+      return (await explainStranger(error, server)) ?? shown
     case 'server':
-      return (await explainStranger(error, server)) ?? joined(shown, kind === 'server' ? repetition : null)
+      // A proxy may have given up while the service works on.
+      if (status !== 200 && requestId === null && outcome !== null) return joined(shown, outcome)
+      return (await explainStranger(error, server)) ?? joined(shown, repetition)
     default:
       return joined(shown, error.retryable ? repetition : null)
   }
 }
+
+/** Matches a request that changes nothing when it is repeated: a read or a sign-in. */
+const isHarmless = /^(GET |POST \S+\/(auth\/challenge|operator\/session): )/
 
 const joined = (first: string, second: string | null) =>
   second === null ? first : `${first.replace(/\.$/, '')}. ${second}`

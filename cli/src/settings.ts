@@ -153,13 +153,16 @@ export class Configuration {
       .then(() => this.#setOperatorToken(url, address, token))
       .then(
         () => null,
-        ({ code, message }: NodeJS.ErrnoException) => code ?? message,
+        ({ code, message }: NodeJS.ErrnoException) =>
+          `${token === null ? 'Your ended session is still kept' : 'Your session is not kept'}, because ${this.path} cannot be written (${code ?? message}). Check the path and its permissions.`,
       )
   }
 
-  /** Waits until the token is stored. Returns the problem of that; null: there is none. */
-  flush(): Promise<string | null> {
-    return this.#pending
+  /** Waits until the token is stored. Returns the sentence of a problem once; null: there is none. */
+  async flush(): Promise<string | null> {
+    const problem = await this.#pending
+    this.#pending = Promise.resolve(null)
+    return problem
   }
 
   async #setOperatorToken(url: string, address: string, token: string | null): Promise<void> {

@@ -98,14 +98,19 @@ function isWanted({ type: name }: Event, given: Given): boolean {
 /** Returns the events that happen from now on, or after the given one, until the signal aborts. */
 async function* newEvents({ out, signal }: Context, purser: Purser, given: Given): AsyncGenerator<Event> {
   const first = given.optional('after')
+  const found = first === undefined ? await newestEvents(purser) : []
   /** The last events that were read, the newest one last. The next page follows the newest one that still exists. */
-  const read = first === undefined ? await newestIds(purser) : [first]
+  const read = first === undefined ? found.map(({ id }) => id) : [first]
+  let newestAt = found.at(-1)?.createdAt ?? null
   out.working('Waiting for events')
   for (;;) {
-    const last = read.at(-1)
+    const [last, readUntil] = [read.at(-1), newestAt]
     const query = { limit: pageSize, ...(last === undefined ? {} : { after: last }) }
     try {
       for await (const event of purser.partner.events.list(query, { signal })) {
+        // All events that were read have been deleted, so the page begins with the oldest event.
+        if (last === undefined && readUntil !== null && event.createdAt < readUntil) continue
+        newestAt = event.createdAt
         read.push(event.id)
         if (read.length > maxRead) read.shift()
         if (isWanted(event, given)) yield event
@@ -113,7 +118,7 @@ async function* newEvents({ out, signal }: Context, purser: Purser, given: Given
     } catch (error) {
       const isDeleted = error instanceof PurserError && error.code === 'EVENT_NOT_FOUND'
       // A wrong id must not begin again with the whole log.
-      if (!isDeleted || read.at(-1) === first) throw error
+      if (!isDeleted || newestAt === null) throw error
       read.pop()
       continue
     }
@@ -121,9 +126,9 @@ async function* newEvents({ out, signal }: Context, purser: Purser, given: Given
   }
 }
 
-async function newestIds(purser: Purser): Promise<string[]> {
+async function newestEvents(purser: Purser): Promise<Event[]> {
   const { data } = await purser.partner.events.list({ order: 'newest', limit: maxRead })
-  return data.map(({ id }) => id).toReversed()
+  return data.toReversed()
 }
 
 async function listen(context: Context, given: Given): Promise<void> {

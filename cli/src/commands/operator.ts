@@ -255,6 +255,9 @@ export const operatorCommands: readonly Command[] = [
     async run(context) {
       const { purser, session } = await operatorClient(context)
       await session.signIn()
+      // Without the session in the file, the command has no effect.
+      const problem = await context.configuration.flush()
+      if (problem !== null) throw new Failure(problem)
       const me = await purser.operator.getMe()
       context.out.result(me, [`${me.name} is signed in as ${me.role} with ${me.address}.`])
     },

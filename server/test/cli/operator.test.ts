@@ -132,6 +132,15 @@ test('a command says that it cannot keep the session, and still does its work', 
   )
 })
 
+test('a sign-in fails if its session cannot be kept', async () => {
+  const { env } = await newPerson()
+  const { code, stdout, stderr } = await cli('operator sign-in', {
+    env: { ...env, PURSER_CONFIG: '/dev/null/config.json' },
+  })
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr.match(/Your session is not kept/g)).toHaveLength(1)
+})
+
 test('a line break cannot forge what an operator confirms, and the question repeats the change', async () => {
   const { alice } = await world()
   const { stderr } = await cli(`operator users block ${alice.userId} --reason 'one\n  people       two have signed'`, {

@@ -127,6 +127,27 @@ test('tail finds the end of the log with one request', async () => {
   expect(urls[1]).toContain('after=evt_2')
 })
 
+test('tail prints no older event after all events that it has read were deleted', async () => {
+  const urls: string[] = []
+  const event = (id: string, createdAt: string) => ({ id, createdAt, type: 'deposit.approved', data: {} })
+  const newest = Array.from({ length: 100 }, (_, i) => event(`evt_${i}`, '2026-01-02T00:00:00.000Z'))
+  const log = [event('evt_old', '2026-01-01T00:00:00.000Z'), event('evt_new', '2026-01-03T00:00:00.000Z')]
+  const server = createServer(({ url }, response) => {
+    urls.push(String(url))
+    const isGone = /after=evt_\d/.test(String(url))
+    const data = urls.length === 1 ? newest : String(url).includes('after=') ? [] : log
+    response
+      .writeHead(isGone ? 404 : 200, { 'content-type': 'application/json', 'x-request-id': 'one' })
+      .end(JSON.stringify(isGone ? { error: 'EVENT_NOT_FOUND' } : { data, pagination: { hasNext: false } }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const PURSER_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const tailing = cli.start('events tail', { env: { PURSER_URL } })
+  await waitUntil(() => tailing.stdout().includes('evt_new'), 'the new event')
+  expect((await tailing.stop()).stdout).not.toContain('evt_old')
+  server.close()
+})
+
 test('tail ends with exit code 0 when its reader stops', async () => {
   const { userId } = await story.newUser()
   const tailing = cli.start('events tail')

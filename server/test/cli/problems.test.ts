@@ -254,6 +254,7 @@ describe('a response that is lost', () => {
     [`${withdrawal} --key mine`, null, / The outcome is unknown\. Repeat the request with --key mine\.$/m],
     [`api POST /partner --data '{}'`, null, / The outcome is unknown\. Check it before you repeat the command\.$/m],
     ['sandbox clock 1d', null, / The outcome is unknown\. Check it before you repeat the command\.$/m],
+    ['sandbox clock 1d', 524, / 524 UNKNOWN\. The outcome is unknown\. Check it before you repeat the command\.$/m],
     ['sandbox clock 1d', 504, / 504 UNKNOWN\. The outcome is unknown\. Check it before you repeat the command\.$/m],
   ])(
     '"%s" with status %s has an unknown outcome, and the message tells how to continue',
@@ -264,6 +265,12 @@ describe('a response that is lost', () => {
       expect(stderr).not.toMatch(/No service responds|Start one|Try again|different version/)
     },
   )
+
+  test.each([null, 502])('a sign-in with status %s changes nothing, so its outcome does not matter', async (status) => {
+    reply.status = status
+    const { code, stderr } = await cli('operator me', { env })
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining('outcome')])
+  })
 
   test('the idempotency key of a request without a response is in the JSON', async () => {
     reply.status = null
