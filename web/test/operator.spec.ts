@@ -500,6 +500,10 @@ test('an operator declares the arrived amount of a transfer with a decimal comma
   await page.getByText('Deutsch').click()
   await row(page, '20,00 EURe').getByRole('button', { name: 'Eingang angeben' }).click()
   const dialog = page.getByRole('dialog')
+  // A German reader writes 12.500 for twelve thousand five hundred.
+  await dialog.getByLabel('Eingegangener Betrag').fill('12.500')
+  await dialog.getByRole('button', { name: 'Weiter' }).click()
+  await expect(dialog).toContainText('ohne Punkte für Tausender')
   await dialog.getByLabel('Eingegangener Betrag').fill('12,5')
   await dialog.getByRole('button', { name: 'Weiter' }).click()
   await dialog.getByLabel('Grund').fill('Im Explorer nachgesehen')

@@ -279,6 +279,20 @@ test('a closed user is erased when the retention period ends, which frees the wa
   expect(again.body.userId).not.toBe(user.userId)
 })
 
+test('a user is erased only once the processor has confirmed the cancellation of every card', async () => {
+  const { alice } = await world()
+  service.ctx.sandbox?.issuer.failNext(1)
+  const body = { cardName: 'Late', phone: '+4915112345678' }
+  expect((await service.request('POST', '/cards/virtual', { token: alice.token, body })).status).toBe(502)
+  expect((await close(alice)).status).toBe(200)
+  await expect(eraseUser(service.ctx, alice.userId)).rejects.toThrow('still being canceled at the card processor')
+  await sandbox('/clock', { advanceSeconds: 3600 })
+  await eraseUser(service.ctx, alice.userId)
+  expect(await query('select status, due_at from card where user_id = $1', alice.userId)).toEqual([
+    { status: 'canceled', due_at: null },
+  ])
+})
+
 test('an erased user leaves no wallet or event with the partner, published or not', async () => {
   const partner = await newPartner(service)
   await partner.ask('POST', '/webhooks', { url: 'https://example.com/', events: ['*'] })

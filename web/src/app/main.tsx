@@ -56,6 +56,8 @@ const router = createRouter({
   routeTree: root.addChildren(routes),
   basepath: '/app',
   defaultPreload: 'intent',
+  // A form must not show the input for one card after its URL has changed to another card.
+  defaultRemountDeps: ({ params }) => params,
   defaultErrorComponent: PageError,
   scrollRestoration: true,
 })

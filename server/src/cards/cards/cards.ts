@@ -41,6 +41,7 @@ import {
   findReadableCards,
   findReadablePhone,
   findUserOfCard,
+  hasUnconfirmedCard,
   insertCard,
   insertCardholder,
   insertCardLookup,
@@ -266,8 +267,16 @@ export async function cancelCards(ctx: Ctx, tx: Tx, userId: string): Promise<voi
   }
 }
 
-/** Erases the cardholder and the card names. The cards stay, because the books refer to them. */
+/**
+ * Erases the cardholder and the card names. The cards stay, because the books refer to them. Without the cardholder,
+ * the processor cannot be asked about a card that an earlier try may have created.
+ */
 export async function eraseCardholder(tx: Tx, userId: string): Promise<void> {
+  if (await hasUnconfirmedCard(tx, userId)) {
+    throw new InvalidInput(
+      'A card of the user is still being canceled at the card processor. Erase the user once that is done.',
+    )
+  }
   await deleteCardholder(tx, userId)
   await renameCards(tx, userId, erasedName)
 }

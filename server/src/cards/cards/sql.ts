@@ -92,6 +92,15 @@ export async function renameCards(tx: Tx, userId: string, name: string): Promise
   await tx.query('update card set name = $2 where user_id = $1', [userId, name])
 }
 
+/** Returns whether the user has a card of which the card processor has not confirmed that it exists or not. */
+export async function hasUnconfirmedCard(tx: Tx, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    'select card_id from card where user_id = $1 and card_token is null and due_at is not null limit 1',
+    [userId],
+  )
+  return rows.length > 0
+}
+
 export async function deleteCardholder(tx: Tx, userId: string): Promise<void> {
   await tx.query('delete from cardholder where user_id = $1', [userId])
 }

@@ -57,7 +57,7 @@ export function CardPage() {
               <div className="grid gap-6">
                 <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{card.cardName}</h1>
                 <Blocks card={card} />
-                <Actions key={cardId} card={card} isUsable={isUsable} />
+                <Actions card={card} isUsable={isUsable} />
                 {isUsable && <CardLimits cardId={cardId} />}
                 <Panel isFlush title={t.payments}>
                   <Loaded query={latest} loading={<SkeletonRows count={2} />}>

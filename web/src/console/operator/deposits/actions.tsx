@@ -1,5 +1,7 @@
-import type { OperatorDeposit } from '@purser/client'
+import { formatAmount, type OperatorDeposit } from '@purser/client'
 import { useId, useState } from 'react'
+import { readAmount } from '../../../lib/amount.ts'
+import { useLanguage } from '../../../lib/language.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
@@ -51,7 +53,11 @@ type DeclareProps = {
 function Declare({ token, onClose, onDeclared }: DeclareProps) {
   const t = useDepositText()
   const ui = useUiText()
-  const symbol = useToken(token)?.symbol ?? token
+  const { locale } = useLanguage()
+  const found = useToken(token)
+  const symbol = found?.symbol ?? token
+  const [text, setText] = useState('')
+  const [isInvalid, setInvalid] = useState(false)
   const form = useId()
   return (
     <Dialog
@@ -64,7 +70,7 @@ function Declare({ token, onClose, onDeclared }: DeclareProps) {
           <Button look="secondary" onClick={onClose}>
             {ui.cancel}
           </Button>
-          <Button type="submit" form={form}>
+          <Button type="submit" form={form} disabled={found === undefined}>
             {t.next}
           </Button>
         </>
@@ -74,17 +80,24 @@ function Declare({ token, onClose, onDeclared }: DeclareProps) {
         id={form}
         onSubmit={(event) => {
           event.preventDefault()
-          onDeclared(String(new FormData(event.currentTarget).get('amount')).replace(',', '.'))
+          if (found === undefined) return
+          const amount = readAmount(text, found.decimals, locale)
+          if (amount === null) setInvalid(true)
+          else onDeclared(formatAmount({ amount, decimals: found.decimals }))
         }}
       >
         <TextField
           label={t.declared}
           hint={t.declaredHint(symbol)}
-          name="amount"
+          error={isInvalid ? t.declaredInvalid : null}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value.trim())
+            setInvalid(false)
+          }}
           required
           autoFocus
           inputMode="decimal"
-          pattern="[0-9]+([.,][0-9]+)?"
           maxLength={80}
           suffix={symbol.length < 8 ? symbol : undefined}
         />

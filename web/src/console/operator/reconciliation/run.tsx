@@ -6,7 +6,7 @@ import { When } from '../../../ui/date.tsx'
 import { Facts, Panel } from '../../../ui/layout.tsx'
 import { Sheet, Table } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
-import { TokenAmount } from '../values.tsx'
+import { TokenAmount, useOperatorProgramme } from '../values.tsx'
 import { Findings } from './findings.tsx'
 
 /** The result of one check: findings first, then what was counted. */
@@ -61,6 +61,9 @@ export function Run({ run }: { run: ReconcileRun }) {
 
 function Custody({ custody }: Pick<ReconcileRun, 'custody'>) {
   const { books: t } = useControlText()
+  const { data: programme } = useOperatorProgramme()
+  const chainIds = new Set(programme?.tokens.map(({ chainId }) => chainId))
+  const missing = [...chainIds].filter((id) => !custody?.some(({ chainId }) => chainId === id))
   return (
     <Section title={t.custody}>
       {custody === null || custody.length === 0 ? (
@@ -109,6 +112,9 @@ function Custody({ custody }: Pick<ReconcileRun, 'custody'>) {
             ]}
           />
         </Sheet>
+      )}
+      {custody !== null && custody.length > 0 && missing.length > 0 && (
+        <p className="text-sm text-warn">{t.custodyWithout(missing.join(', '))}</p>
       )}
     </Section>
   )

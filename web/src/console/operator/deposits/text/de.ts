@@ -35,6 +35,7 @@ export const deposits = {
   declareText:
     'Geben Sie an, wie viel von der Überweisung an der Einzahlungsadresse eingegangen ist. Sehen Sie zuerst im Explorer nach.',
   declared: 'Eingegangener Betrag',
+  declaredInvalid: 'Geben Sie einen Betrag wie 12,5 ein, ohne Punkte für Tausender.',
   declaredHint: (symbol) => `In ${symbol}, zum Beispiel 12,5. Geben Sie 0 ein, wenn nichts eingegangen ist.`,
   next: 'Weiter',
 } satisfies DepositMessages

@@ -193,6 +193,7 @@ export const control = {
     unsealedSince: 'seit',
     custody: 'Geld auf der Chain',
     custodyMissing: 'Diese Prüfung hat die Chain nicht verglichen.',
+    custodyWithout: (chains) => `In dieser Prüfung nicht verglichen: Chain ${chains}.`,
     chain: 'Chain',
     books: 'Bücher',
     outgoing: 'Maximal im Ausgang',

@@ -187,6 +187,7 @@ export const control = {
     unsealedSince: 'since',
     custody: 'Money on chain',
     custodyMissing: 'The chain was not compared in this check.',
+    custodyWithout: (chains: string) => `Not compared in this check: chain ${chains}.`,
     chain: 'Chain',
     books: 'Books',
     outgoing: 'Maximum outgoing',
