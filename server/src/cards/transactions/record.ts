@@ -36,6 +36,10 @@ export function record(ctx: Ctx, tx: Tx, facts: MessageFacts, message: CardMessa
     deferred_message: isDeferred ? serializeMessage(message) : null,
     message_needs_review: isDeferred && reviewsDeferred,
   })
+  if (isDeferred && reviewsDeferred) {
+    const about = { source, eventId, type, cardId: message.cardId }
+    tx.afterCommit(() => raiseAlarm(ctx, { area: 'card', reason: 'deferred_message' }, about))
+  }
   if (review !== null && transaction !== null) {
     const id = transaction.cardTransactionId
     tx.afterCommit(() => raiseAlarm(ctx, { area: 'card', reason: review }, { id, type }))

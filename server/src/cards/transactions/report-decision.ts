@@ -1,6 +1,5 @@
 import type { Ctx } from '../../context.ts'
 import { countForPartner } from '../../partners/activity.ts'
-import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { CardDecision, CardMessage } from './messages.ts'
 import { isOpening } from './rules.ts'
 
@@ -24,5 +23,4 @@ export function reportDecision(
     { ...ids, authorizationId: Number(authorizationId), outcome, code, milliseconds },
     'card message decided',
   )
-  if (decided === 'deferred' && !isRepeated) raiseAlarm(ctx, { area: 'card', reason: 'deferred_message' }, ids)
 }
