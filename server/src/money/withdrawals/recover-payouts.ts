@@ -127,17 +127,23 @@ export async function recoverPayout(
   await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
 }
 
-/** Raises an alarm if the deposit of a return is credited: its screening ended before the return was found. */
+/**
+ * Raises an alarm if the deposit of a return is credited: its screening ended before the return was found. A search that
+ * fails is never repeated, so the alarm then names no deposit.
+ */
 async function reportCredited(
   ctx: Ctx,
   { chainId }: PayoutKey,
   { withdrawalId, toAddress, ...paid }: RecoveredPayout,
 ): Promise<void> {
-  const credited = await listCreditedDeposits(ctx, { ...paid, chainId, fromAddress: toAddress })
-  const deposit = credited.find((each) => returnIdOf(each) === withdrawalId)
-  if (deposit) {
-    const { depositId, txHash } = deposit
-    raiseAlarm(ctx, { area: 'payout', reason: 'credited_return' }, { depositId, txHash, withdrawalId })
+  const alarm = { area: 'payout', reason: 'credited_return' } as const
+  try {
+    const credited = await listCreditedDeposits(ctx, { ...paid, chainId, fromAddress: toAddress })
+    const deposit = credited.find((each) => returnIdOf(each) === withdrawalId)
+    if (deposit) raiseAlarm(ctx, alarm, { depositId: deposit.depositId, txHash: deposit.txHash, withdrawalId })
+  } catch (error) {
+    ctx.log.error({ err: error, withdrawalId }, 'search for the deposit of a return failed')
+    raiseAlarm(ctx, alarm, { ...paid, amount: String(paid.amount), withdrawalId })
   }
 }
 
