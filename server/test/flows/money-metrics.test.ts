@@ -223,6 +223,10 @@ test('the metrics count holds that are overdue by a minute or that a worker coul
   await dueAgo(90, 0)
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(1)
+  // A worker has the row, in its first try.
+  await dueAgo(-60, 1)
+  await measure()
+  expect(await sample('purser_overdue_holds')).toBe(0)
   await dueAgo(-1800, 11)
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(1)
@@ -233,13 +237,14 @@ test('the metrics count holds that are overdue by a minute or that a worker coul
 
 test('the metrics count a card whose creation failed at the issuer, until a retry succeeds', async () => {
   const { token } = await service.newUser()
-  service.ctx.sandbox?.issuer.failNext(2)
+  service.ctx.sandbox?.issuer.failNext(3)
   const body = { cardName: 'Late', phone: '+4915112345678' }
   expect((await service.request('POST', '/cards/virtual', { token, body })).status).toBe(502)
   await service.jobs.runDue()
+  await service.advance(60)
   await measure()
   expect(await sample('purser_overdue_cards')).toBe(1)
-  await service.advance(60)
+  await service.advance(600)
   await measure()
   expect(await sample('purser_overdue_cards')).toBe(0)
 })
