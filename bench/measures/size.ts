@@ -14,6 +14,7 @@ import { startDatabase, withClient } from '../database.ts'
 import { timeScans } from '../due-scans.ts'
 import { quiet, type Settings } from '../ground.ts'
 import { type Connection, connections, loadHttp, loadSigned, type Work } from '../load.ts'
+import { MissingTools } from '../machine.ts'
 import { issueTokens, type Person } from '../people.ts'
 import { type Server, startService } from '../processes.ts'
 import type { Row } from '../report.ts'
@@ -71,7 +72,7 @@ export async function measureSize(settings: Settings): Promise<Row[]> {
       await createDatabase(connection)
       await migrate(connection)
       const people = await withClient(connection, async (client) => {
-        if (!(await isFilled(client))) await fill(client, config, { users, payments })
+        if (!(await isFilled(client, { users, payments }))) await fill(client, config, { users, payments })
         return insertReaders(client, Math.min(users, payments))
       })
       const service = await startService({ ...quiet, ROLES: 'api', DATABASE_URL: databaseUrl(connection) })
@@ -102,15 +103,23 @@ export async function measureSize(settings: Settings): Promise<Row[]> {
   }
 }
 
-async function isFilled(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(`select to_regclass('bench_filled') is not null as filled`)
-  return rows[0].filled
+type Content = { readonly users: number; readonly payments: number }
+
+/** Returns whether an earlier run has filled the database. Fails if that run had other numbers. */
+async function isFilled(client: pg.Client, { users, payments }: Content): Promise<boolean> {
+  const { rows: tables } = await client.query(`select to_regclass('bench_filled') is not null as found`)
+  if (!tables[0].found) return false
+  const { rows } = await client.query('select users, payments from bench_filled')
+  if (rows[0].users === users && rows[0].payments === payments) return true
+  throw new MissingTools(
+    `--size-folder has ${rows[0].users} users and ${rows[0].payments} payments. Use another folder.`,
+  )
 }
 
-async function fill(client: pg.Client, config: Config, { users, payments }: { users: number; payments: number }) {
+async function fill(client: pg.Client, config: Config, { users, payments }: Content) {
   await insertCardUsers(client, users, config)
   await insertCardHistory(client, 2 * payments, config, Math.min(users, payments))
-  await client.query('create table bench_filled ()')
+  await client.query(`create table bench_filled as select ${users} as users, ${payments} as payments`)
 }
 
 /** Gives an owner to random ones of the first users, so that they can read their statements. */
