@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { StartError } from '../lib/errors.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { DatabaseRole } from '../platform/db/privileges.ts'
 import { openDatabases } from '../platform/db/roles.ts'
@@ -19,9 +20,16 @@ export async function besideService(
   const databases = openDatabases(connection, config, () => {})
   const db = databases.as(role)
   try {
-    await requireProgramme({ config, db })
+    await requireProgramme({ config, db }).catch((error: unknown) => {
+      throw isMissingTable(error) ? new StartError(withoutTables) : error
+    })
     await command({ config, db })
   } finally {
     await databases.stop()
   }
 }
+
+const withoutTables = 'The database does not have the tables of Purser. Run: purser migrate'
+
+/** See the error codes of PostgreSQL. */
+const isMissingTable = (error: unknown) => Object(error).code === '42P01'

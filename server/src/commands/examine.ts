@@ -63,15 +63,11 @@ async function checkDatabase(config: Config): Promise<string[]> {
     if (isConnectionFailure(error)) return ['DATABASE_URL names a database that does not respond. Check host and port.']
     // The message of this error names the problem and the fix.
     if (error instanceof StartError) return [error.message]
-    const fix = isMissingTable(error)
-      ? 'Run: purser migrate'
-      : 'Check the user, the password and the name of the database.'
-    return [`DATABASE_URL names a database that cannot be used: ${messageOf(error)}. ${fix}`]
+    return [
+      `DATABASE_URL names a database that cannot be used: ${messageOf(error)}. Check the user, the password and the name of the database.`,
+    ]
   }
 }
-
-/** See the error codes of PostgreSQL. */
-const isMissingTable = (error: unknown) => Object(error).code === '42P01'
 
 async function checkNodes({ chains }: Config): Promise<string[]> {
   const nodes = chains.flatMap(({ chainId, rpcUrls }) => rpcUrls.map((url) => ({ chainId, url })))

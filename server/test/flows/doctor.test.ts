@@ -49,7 +49,7 @@ async function startMail(): Promise<number> {
 const stops: (() => void)[] = []
 let kms: Kms
 let healthy: Readonly<Record<string, string>>
-const urls = { old: '', future: '', otherChain: '', empty: '', sandbox: '', unknownUser: '' }
+const urls = { old: '', future: '', otherChain: '', bare: '', empty: '', sandbox: '', unknownUser: '' }
 
 async function databaseAfter(sql: string): Promise<string> {
   const connection = await createTestDatabase()
@@ -70,6 +70,7 @@ beforeAll(async () => {
     old: await startVendor(100, 3600),
     future: await startVendor(100, -3600),
     otherChain: await startVendor(137, 0),
+    bare: await databaseAfter('drop table programme cascade'),
     empty: await databaseAfter('delete from applied_migration where id = (select max(id) from applied_migration)'),
     sandbox: await databaseAfter(`insert into programme (id, mode, chain_ids) values (1, 'sandbox', '{31337}')`),
     unknownUser: databaseUrl({ ...connection, user: 'nobody_at_all' }),
@@ -231,6 +232,11 @@ const faults: readonly [
     'an unknown user of the database',
     () => ({ DATABASE_URL: urls.unknownUser }),
     'database: DATABASE_URL names a database that cannot be used: …. Check the user, the password and the name of the database.',
+  ],
+  [
+    'a database that was never migrated',
+    () => ({ DATABASE_URL: urls.bare }),
+    'database: The database does not have the tables of Purser. Run: purser migrate',
   ],
   [
     'a database with a missing migration',
