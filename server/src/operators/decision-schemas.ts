@@ -166,8 +166,8 @@ export function decisionRecord({ seq, decidedAt, proof, ...decision }: NumberedD
 /** Somebody with access to the database may have changed a proof. It must not hide the other decisions of its page. */
 function readProof(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text)
-  } catch {
-    return { unreadable: text }
-  }
+    const proof: unknown = JSON.parse(text)
+    if (typeof proof === 'object' && proof !== null && !Array.isArray(proof)) return { ...proof }
+  } catch {}
+  return { unreadable: text }
 }

@@ -551,19 +551,22 @@ describe('the log of decisions', () => {
     await here.stop()
   })
 
-  test.each(['not JSON', '{}'])('a decision with the proof %s is listed, and the shell finds it', async (proof) => {
-    const here = await startService({ worker: false })
-    const operator = await newOperator(here, 'admin')
-    const { userId } = await here.newUser()
-    await propose(operator, block({ userId }))
-    await here.ctx.db.query('update operator_decision set proof = $1', [proof])
-    const { code, output } = await runOperator(here, ['decisions', 'verify'])
-    expect([code, output]).toEqual([1, expect.stringContaining('operator_decision 1: its proof is unreadable')])
-    expect(output).toContain('its hash or MAC does not match')
-    const listed = await operator.ask('GET', `/decisions?subject=${userId}`)
-    expect([listed.status, listed.body.data.length]).toEqual([200, 1])
-    await here.stop()
-  })
+  test.each(['not JSON', '{}', '5', '[]', 'null'])(
+    'a decision with the proof %s is listed, and the shell finds it',
+    async (proof) => {
+      const here = await startService({ worker: false })
+      const operator = await newOperator(here, 'admin')
+      const { userId } = await here.newUser()
+      await propose(operator, block({ userId }))
+      await here.ctx.db.query('update operator_decision set proof = $1', [proof])
+      const { code, output } = await runOperator(here, ['decisions', 'verify'])
+      expect([code, output]).toEqual([1, expect.stringContaining('operator_decision 1: its proof is unreadable')])
+      expect(output).toContain('its hash or MAC does not match')
+      const listed = await operator.ask('GET', `/decisions?subject=${userId}`)
+      expect([listed.status, listed.body.data.length]).toEqual([200, 1])
+      await here.stop()
+    },
+  )
 
   test('the shell adds the first operators', async () => {
     const here = await startService({ worker: false })
