@@ -30,7 +30,8 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
   app.post(
     '/sandbox/clock',
     {
-      config: { access: 'sandbox' },
+      // The key must outlast the step of the clock, while the request is in progress.
+      config: { access: 'sandbox', keepsResponses: true },
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],

@@ -37,7 +37,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
   app.post(
     '/sandbox/deposits',
     {
-      config: { access: 'sandbox', movesMoney: true },
+      config: { access: 'sandbox', keepsResponses: true },
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],
@@ -72,7 +72,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
   app.post(
     '/sandbox/deposits/:depositId/screening',
     {
-      config: { access: 'sandbox', movesMoney: true },
+      config: { access: 'sandbox', keepsResponses: true },
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],

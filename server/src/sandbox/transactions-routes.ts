@@ -123,7 +123,7 @@ export function sandboxTransactionRoutes(instance: FastifyInstance, ctx: Ctx): v
   app.post(
     '/sandbox/transactions',
     {
-      config: { access: 'sandbox', movesMoney: true },
+      config: { access: 'sandbox', keepsResponses: true },
       schema: {
         headers: KeyHeader,
         ...operation,

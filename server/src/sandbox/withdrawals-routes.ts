@@ -12,7 +12,7 @@ export function sandboxWithdrawalRoutes(instance: FastifyInstance, ctx: Ctx): vo
   app.post(
     '/sandbox/withdrawals/:withdrawalId',
     {
-      config: { access: 'sandbox', movesMoney: true },
+      config: { access: 'sandbox', keepsResponses: true },
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],

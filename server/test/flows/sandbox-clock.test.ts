@@ -104,6 +104,15 @@ describe('the sandbox clock', () => {
     expect(await advance(1, key)).toMatchObject({ status: 422, body: { error: 'IDEMPOTENCY_KEY_REUSED' } })
   })
 
+  test('an idempotency key outlasts the days that its request advances the sandbox clock', async () => {
+    const key = { 'idempotency-key': randomUUID() }
+    const first = await advance(2 * 86_400, key)
+    const before = await now()
+    await advance(2 * 86_400)
+    expect(await advance(2 * 86_400, key)).toMatchObject({ status: 200, text: first.text })
+    expect((await now()) - before).toBeLessThan(3 * 86_400_000)
+  })
+
   test('a repeated request whose first attempt still runs does not advance the sandbox clock again', async () => {
     const { slow, isBegun, open } = await withSlowPayouts({ worker: false })
     try {

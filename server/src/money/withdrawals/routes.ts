@@ -45,7 +45,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
     app.post(
       path,
       {
-        config: { access: 'user', server, limited: 'withdrawal', movesMoney: true },
+        config: { access: 'user', server, limited: 'withdrawal', keepsResponses: true },
         schema: {
           headers: KeyHeader,
           tags: ['User Movements'],
@@ -122,7 +122,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/user/withdrawals/:withdrawalId/cancel',
     {
-      config: { access: 'user', movesMoney: true },
+      config: { access: 'user', keepsResponses: true },
       schema: {
         headers: KeyHeader,
         tags: ['User Movements'],

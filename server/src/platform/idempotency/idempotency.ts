@@ -42,7 +42,7 @@ export const sandboxScope = '00000000-0000-0000-0000-000000000000'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The successful responses to this route's idempotency keys never expire. */
-    movesMoney?: boolean
+    keepsResponses?: boolean
   }
 }
 
@@ -203,9 +203,9 @@ async function insertOrLock(tx: Tx, row: NewKey): Promise<StoredKey | null> {
   }
 }
 
-/** Returns the expiry of the response; null: never. A money request in progress counts as successful. */
+/** Returns the expiry of the response; null: never. A request in progress counts as successful. */
 function expiryOf({ routeOptions }: FastifyRequest, now: Date, status = 200): Date | null {
-  return routeOptions.config.movesMoney === true && status < 400 ? null : addSeconds(now, retainedSeconds)
+  return routeOptions.config.keepsResponses === true && status < 400 ? null : addSeconds(now, retainedSeconds)
 }
 
 async function store(
