@@ -62,17 +62,18 @@ export function Run({ run }: { run: ReconcileRun }) {
 function Custody({ custody }: Pick<ReconcileRun, 'custody'>) {
   const { books: t } = useControlText()
   const { data: programme } = useOperatorProgramme()
+  const rows = custody ?? []
   const chainIds = new Set(programme?.tokens.map(({ chainId }) => chainId))
-  const missing = [...chainIds].filter((id) => !custody?.some(({ chainId }) => chainId === id))
+  const missing = [...chainIds].filter((id) => !rows.some(({ chainId }) => chainId === id))
   return (
     <Section title={t.custody}>
-      {custody === null || custody.length === 0 ? (
+      {rows.length === 0 ? (
         <p className="text-sm text-soft">{t.custodyMissing}</p>
       ) : (
         <Sheet>
           <Table
             label={t.custody}
-            rows={custody}
+            rows={rows}
             keyOf={({ chainId, token }) => `${chainId} ${token}`}
             columns={[
               { head: t.chain, cell: ({ chainId }) => chainId },
@@ -113,7 +114,7 @@ function Custody({ custody }: Pick<ReconcileRun, 'custody'>) {
           />
         </Sheet>
       )}
-      {custody !== null && custody.length > 0 && missing.length > 0 && (
+      {rows.length > 0 && missing.length > 0 && (
         <p className="text-sm text-warn">{t.custodyWithout(missing.join(', '))}</p>
       )}
     </Section>
