@@ -40,7 +40,7 @@ export const refusals = {
   NONCE_USED: [401, 'The nonce has already been used. Request a new one.'],
   DOMAIN_NOT_ALLOWED: [
     401,
-    'The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.',
+    'The domain of the sign-in is not registered, or its partner is not active. Sign in at a registered domain.',
   ],
   DOMAIN_OF_OTHER_PARTNER: [
     401,
