@@ -41,7 +41,11 @@ export const serviceCommands: readonly Command[] = [
     summary: 'Checks the ledger, and the funds on chain, beside the service',
     detail: 'It only reads. The exit code is 1 if the books are not correct or cannot be checked.',
     options: [
-      { name: 'log', value: 'file', description: 'Also compares the ledger with the seals in a log of the service' },
+      {
+        name: 'log',
+        value: 'file',
+        description: 'Also compares the ledger and the sealed logs with a log of the service',
+      },
     ],
     run(context, given) {
       const log = given.optional('log')

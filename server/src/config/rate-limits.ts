@@ -2,8 +2,9 @@ import type { ReportProblem } from './setting.ts'
 
 /**
  * The actions that are counted. `any`: each request. `proof`: signatures other than sign-ins; they have a separate
- * count, so that the holder of a stolen access token cannot use up the sign-ins of the owner. `kyc`: requests that
- * reach the verification provider. `partner`: sign-ups, limited by network address, because wallets cost nothing.
+ * count, so that the holder of a stolen access token cannot use up the sign-ins of the owner. `proof` also counts an
+ * operator's reveals, evidence and checks of a user's books. `kyc`: requests that reach the verification provider.
+ * `partner`: sign-ups, limited by network address, because wallets cost nothing.
  */
 export const limitedActions = ['any', 'sign-in', 'proof', 'code', 'kyc', 'card', 'withdrawal', 'partner'] as const
 /** The subject of a count: the client's network address, the wallet that signed in, or its user. */

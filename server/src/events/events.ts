@@ -13,7 +13,8 @@ import { appendEvent } from './sql.ts'
  * - A user's events are numbered without gaps in the order of the facts, because both are written under the user's
  *   lock.
  * - Only one worker takes an event. Taken events are deleted, except a user's last one, which the next number follows.
- * - No row is written for a user without a partner, or whose partner has no webhook endpoint.
+ * - No row is written for a user without a partner, for one whose partner has no webhook endpoint, or for a deposit
+ *   below DEPOSIT_NOTICE_MINIMUMS.
  */
 export { clearOutbox, type DueEvent, deleteTakenEvents, scanDueEvents, takeEvents } from './sql.ts'
 
