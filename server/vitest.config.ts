@@ -20,6 +20,6 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     // The default of one second is too short for a busy machine.
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    expect: { poll: { timeout: 300_000, interval: 20 } },
   },
 })

@@ -163,6 +163,9 @@ function checkMessage(message: unknown, place: string, step: object): void {
   for (const field of neededFields[type as Body['transaction_type']]) {
     if (fields[field] === undefined) throw new UsageError(`${place}: ${field} is missing.`)
   }
+  if (type !== 'replacement' && fields.replacement_amount !== undefined) {
+    throw new UsageError(`${place}: only a replacement has a replacement_amount. Write amount.`)
+  }
   for (const field of ['amount', 'replacement_amount']) {
     if (fields[field] !== undefined) amountIn(fields[field], `${place}, ${field}`, minorDigits[fields.currency])
   }

@@ -150,7 +150,7 @@ function balanceByStatement(row: any, items: any[]): object {
 
 /** Reads until the value satisfies the condition, because the service does its follow-up work later. */
 export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 300_000
   for (;;) {
     const value = await read()
     if (isDone(value) || performance.now() > deadline) return value

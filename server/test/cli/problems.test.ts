@@ -362,7 +362,14 @@ test.each<[object, RegExp]>([
     withMessage({ amount: '1.50', currency: 'JPY' }),
     /^step 1, message, amount: "1\.50" has too many decimals\. Write at most 0\.$/m,
   ],
-  [withMessage({ replacement_amount: 'x' }), /^step 1, message, replacement_amount: "x" is not a decimal number\./],
+  [
+    withMessage({ transaction_type: 'replacement', authorization_code: 'HOTEL1', replacement_amount: 'x' }),
+    /^step 1, message, replacement_amount: "x" is not a decimal number\./,
+  ],
+  [
+    withMessage({ replacement_amount: '5.00' }),
+    /^step 1, message: only a replacement has a replacement_amount\. Write amount\.$/m,
+  ],
   [withMessage({ currency: 'euro' }), /^step 1, message, currency: write three capital letters\.$/m],
   [
     withMessage({ authorization_code: 'TIP-1' }),

@@ -86,11 +86,11 @@ test.each(moments)(
     await blocker.query('begin')
     await blocker.query(lock(alice.userId))
     const interrupted = expect(approve(first.url)).rejects.toThrow()
-    await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
+    await expect.poll(waiting).toBe(1)
     await first.kill()
     await interrupted
     await blocker.query('commit')
-    await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+    await expect.poll(waiting).toBe(0)
     await expect.poll(executions).toEqual({ decisions: executed, returns: executed })
 
     const second = await start(port)

@@ -51,7 +51,7 @@ test('after a kill, the restarted process executes a retry of the interrupted re
   const first = await start(port, 'api')
   const release = await holdAccount(alice)
   const interrupted = expect(deposit(first)).rejects.toThrow()
-  await expect.poll(leases, { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(leases).toHaveLength(1)
   await first.kill()
   await interrupted
   await release()
@@ -85,7 +85,7 @@ test('after a kill, the restarted process takes over the due work of its predece
     )
   const release = await holdAccount(alice)
   const first = await start(port, 'api,worker')
-  await expect.poll(withdrawals, { timeout: 30_000 }).toEqual([{ status: 'pending', leased: true }])
+  await expect.poll(withdrawals).toEqual([{ status: 'pending', leased: true }])
   await first.kill()
   await release()
   expect(await withdrawals()).toEqual([{ status: 'pending', leased: true }])

@@ -193,7 +193,7 @@ test.each(['api', 'worker', 'watcher'] as const)(
       }
       expect(await work()).not.toContain('permission denied')
       await revokeAll([role], connection)
-      await expect.poll(work, { timeout: 60_000, interval: 500 }).toContain('permission denied for table')
+      await expect.poll(work, { interval: 500 }).toContain('permission denied for table')
     } finally {
       await service.kill('SIGTERM')
     }

@@ -22,7 +22,7 @@ async function newQuietPartner(): Promise<Partner> {
 
 /** Waits until the log is not empty, and returns its last event's id. */
 async function lastEvent(partner: Partner): Promise<string> {
-  await expect.poll(async () => (await events(partner)).body.data.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await events(partner)).body.data.length).toBeGreaterThan(0)
   return (await events(partner, '?limit=500')).body.data.at(-1).id
 }
 
@@ -32,9 +32,7 @@ describe('a filtered event log', () => {
     const [one, other] = [await stories.newUserOf(partner), await stories.newUserOf(partner)]
     await stories.deposit(one.userId)
     await stories.deposit(other.userId)
-    await expect
-      .poll(async () => (await events(partner, '?type=deposit.approved')).body.data.length, { timeout: 20_000 })
-      .toBe(2)
+    await expect.poll(async () => (await events(partner, '?type=deposit.approved')).body.data.length).toBe(2)
     const { data } = (await events(partner, '?limit=500')).body
     const idsOf = (list: any[]) => list.map(({ id }) => id)
     const ofOne = data.filter((event: any) => event.data.userId === one.userId)
@@ -52,7 +50,7 @@ describe('a filtered event log', () => {
     const user = await stories.newUserOf(partner)
     await stories.newUserOf(partner)
     // Two events of each user.
-    await expect.poll(async () => (await events(partner)).body.data.length, { timeout: 20_000 }).toBe(4)
+    await expect.poll(async () => (await events(partner)).body.data.length).toBe(4)
     for (const filter of ['', `&userId=${user.userId}`, '&type=account.created']) {
       const all = (await events(partner, `?limit=500${filter}`)).body.data.map(({ id }: any) => id)
       const seen: string[] = []
@@ -83,9 +81,9 @@ describe('a long poll of the event log', () => {
     const partner = await newQuietPartner()
     await stories.newUserOf(partner)
     const after = await lastEvent(partner)
+    const user = await stories.newUserOf(partner)
     const began = performance.now()
     const polled = events(partner, `?after=${after}&wait=20&type=deposit.approved`)
-    const user = await stories.newUserOf(partner)
     await stories.deposit(user.userId)
     expect((await polled).body.data).toMatchObject([{ type: 'deposit.approved', data: { userId: user.userId } }])
     expect(performance.now() - began).toBeLessThan(19_000)
@@ -104,11 +102,14 @@ describe('a long poll of the event log', () => {
   test('a long poll holds no connection of the database while many requests wait', async () => {
     const partners = await Promise.all(Array.from({ length: 6 }, newQuietPartner))
     // More than the pool has connections.
-    const polls = partners.flatMap((partner) => Array.from({ length: 4 }, () => events(partner, '?wait=2')))
-    const began = performance.now()
+    let ended = 0
+    const polls = partners.flatMap((partner) =>
+      Array.from({ length: 4 }, () => events(partner, '?wait=20').finally(() => ended++)),
+    )
     expect((await service.request('GET', '/health/ready')).status).toBe(200)
     await service.newUser()
-    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(ended).toBe(0)
+    await Promise.all(partners.map((partner) => stories.newUserOf(partner)))
     expect(new Set((await Promise.all(polls)).map(({ status }) => status))).toEqual(new Set([200]))
   })
 
@@ -168,7 +169,7 @@ describe('a long poll of the event log', () => {
     const stopping = await startService()
     const partner = await newPartner(stopping)
     const polled = partner.ask('GET', '/events?wait=20')
-    await expect.poll(async () => (await partner.ask('GET', '/events?wait=1')).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await partner.ask('GET', '/events?wait=1')).status).toBe(200)
     const began = performance.now()
     await stopping.stop()
     expect((await polled).status).toBe(200)

@@ -193,7 +193,7 @@ test('a service that starts again after a simulated crash keeps its process, and
     const crash = { ...message, fault: { crash: 'after_commit', restart: true } }
     await expect(httpClient(url).sandbox('POST', '/transactions', crash)).rejects.toThrow('fetch failed')
     const repeat = () => httpClient(url).sandbox('POST', '/transactions', message)
-    await expect.poll(() => repeat().then(({ status }) => status, String), { timeout: 60_000 }).toBe(200)
+    await expect.poll(() => repeat().then(({ status }) => status, String)).toBe(200)
     const [row] = await holder.cardRows()
     expect((await repeat()).body).toMatchObject({ status: 'approved', authorization_code: row.authorizationCode })
     expect([child.exitCode, child.signalCode]).toEqual([null, null])

@@ -182,8 +182,7 @@ describe('API keys of members', () => {
     const partner = await newPartner(service)
     const member = await partner.member('owner')
     const { db } = service.ctx
-    const untilWaiting = (count: number) =>
-      expect.poll(async () => (await db.query(lockWaits)).length, { timeout: 20_000 }).toBe(count)
+    const untilWaiting = (count: number) => expect.poll(async () => (await db.query(lockWaits)).length).toBe(count)
     const post = (path: string, body: object) => service.request('POST', path, { token: member.token, body })
     const answers = await db.transaction(async (tx) => {
       await lockPartner(tx, partner.partnerId)
@@ -205,8 +204,7 @@ describe('API keys of members', () => {
     await partner.key('users:details')
     const [{ keyId }] = (await partner.ask('GET', '/api-keys')).body.data
     const { db } = service.ctx
-    const untilWaiting = (count: number) =>
-      expect.poll(async () => (await db.query(lockWaits)).length, { timeout: 20_000 }).toBe(count)
+    const untilWaiting = (count: number) => expect.poll(async () => (await db.query(lockWaits)).length).toBe(count)
     const post = (path: string, body: object) => service.request('POST', path, { token: member.token, body })
     const answers = await db.transaction(async (tx) => {
       await lockPartner(tx, partner.partnerId)

@@ -20,7 +20,7 @@ import { checkBooks } from '../support/world.ts'
 const eur = 10n ** 18n
 const treasury = getAddress(`0x${'fe'.repeat(20)}`)
 const secret = 'a-secret-of-this-production-alone-32'
-const patienceMilliseconds = 60_000
+const patienceMilliseconds = 300_000
 
 let kms: Kms
 let chain: PayoutChain

@@ -50,7 +50,7 @@ async function during(
   const held = db.transaction(async (tx) => {
     await lock(tx)
     pending = request()
-    await expect.poll(() => db.query(lockWaits), { timeout: 20_000 }).not.toEqual([])
+    await expect.poll(() => db.query(lockWaits)).not.toEqual([])
     await act()
     throw released
   })

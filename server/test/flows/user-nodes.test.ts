@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { findReadableBalances } from '../../src/money/balances/sql.ts'
 import { findReadableDeposits } from '../../src/money/deposits/sql.ts'
@@ -54,7 +54,7 @@ describe.skipIf(process.env['TEST_CLUSTER'])('hot reads at the node of the user'
   beforeEach(async () => {
     await sql(`update pg_dist_placement set groupid = ${here}`)
     await placeNode(connection.port)
-    await vi.waitFor(async () => expect(await items()).toEqual(['in _shard']), { timeout: 20_000, interval: 100 })
+    await expect.poll(items).toEqual(['in _shard'])
   })
 
   async function placeNode(port: number): Promise<void> {
@@ -123,7 +123,7 @@ describe.skipIf(process.env['TEST_CLUSTER'])('hot reads at the node of the user'
     await sql(broken)
     expect(await items()).toEqual(['in the whole table'])
     await sql('alter table dropped_shard rename to statement_item_shard')
-    await vi.waitFor(async () => expect(await items()).toEqual(['in _shard']), { timeout: 20_000, interval: 100 })
+    await expect.poll(items).toEqual(['in _shard'])
 
     const unreachable = openDb(connection, readConfig({ DATABASE_DISTRIBUTED: 'on' }), () => {})
     try {

@@ -24,9 +24,7 @@ type Story = Awaited<ReturnType<typeof stories.newStory>>
 /** Waits until the endpoint has this many deliveries, all ended. */
 async function ended({ deliveries }: Story, count: number): Promise<any[]> {
   await expect
-    .poll(async () => (await deliveries()).filter(({ status }: any) => status !== 'pending').length, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await deliveries()).filter(({ status }: any) => status !== 'pending').length)
     .toBe(count)
   return deliveries()
 }
@@ -46,7 +44,7 @@ describe('a test event', () => {
     await stories.addEndpoint(story.partner, other.url)
     const sent = await ask(story, 'POST', '/test', { type: 'deposit.approved' })
     expect([sent.status, sent.body]).toEqual([202, { eventId: expect.stringMatching(/^evt_/) }])
-    await expect.poll(() => story.receiver.received.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => story.receiver.received.length).toBe(1)
     const [received] = story.receiver.received
     const event = JSON.parse(received?.body ?? '')
     expect(event).toMatchObject({ id: sent.body.eventId, type: 'deposit.approved', test: true })
@@ -135,7 +133,7 @@ describe('deliveries', () => {
     const story = await stories.newStory(['account.created'])
     story.receiver.respondWith((_request, response) => response.writeHead(500).end(`\u0000é${'x'.repeat(3000)}`))
     await causeEvents(story, 1)
-    await expect.poll(async () => (await story.deliveries())[0]?.responseStatus, { timeout: 20_000 }).toBe(500)
+    await expect.poll(async () => (await story.deliveries())[0]?.responseStatus).toBe(500)
     story.receiver.respondWith((_request, response) => response.end('thanks'))
     await service.advance(10)
     const [{ eventId }] = await ended(story, 1)
@@ -153,7 +151,7 @@ describe('deliveries', () => {
     const story = await stories.newStory(['account.created'])
     await story.receiver.close()
     await causeEvents(story, 1)
-    await expect.poll(async () => (await story.deliveries())[0]?.error, { timeout: 20_000 }).toBe('connection refused')
+    await expect.poll(async () => (await story.deliveries())[0]?.error).toBe('connection refused')
     const [{ eventId }] = await story.deliveries()
     await expect
       .poll(async () => (await ask(story, 'GET', `/deliveries/${eventId}`)).body.attempts)
@@ -172,7 +170,7 @@ describe('deliveries', () => {
     )
     failedRounds = 0
     await causeEvents(story, 1)
-    await expect.poll(() => failedRounds, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => failedRounds).toBe(1)
     await db.query('drop trigger refused on webhook_attempt')
     const [{ eventId }] = await story.deliveries()
     const read = async () => (await ask(story, 'GET', `/deliveries/${eventId}`)).body

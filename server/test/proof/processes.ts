@@ -42,7 +42,7 @@ export async function startPostgres(): Promise<Postgres> {
     },
     halt: () => server.stop(),
     async start() {
-      for (const until = performance.now() + 60_000; ; await delay(100)) {
+      for (const until = performance.now() + 300_000; ; await delay(100)) {
         try {
           server = await startEmbeddedPostgres(folder)
           return

@@ -73,7 +73,7 @@ async function wallet() {
 }
 
 async function eventually<T>(read: () => Promise<T>, isReached: (seen: T) => boolean): Promise<T> {
-  for (const until = Date.now() + 60_000; ; await delay(100)) {
+  for (const until = Date.now() + 300_000; ; await delay(100)) {
     const seen = await read()
     if (isReached(seen) || Date.now() > until) return seen
   }

@@ -54,11 +54,14 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Waits until the condition holds. The description is used in the error after a timeout. */
+/**
+ * Waits until the condition holds. The description is used in the error after a timeout, which only ends a test that
+ * hangs.
+ */
 export async function waitUntil(
   isDone: () => boolean | Promise<boolean>,
   description: string,
-  milliseconds = 60_000,
+  milliseconds = 300_000,
 ): Promise<void> {
   const end = performance.now() + milliseconds
   while (!(await isDone())) {
