@@ -192,3 +192,14 @@ test.each<[string, (readonly [string, object?])[]]>([
     expect((await holder.cardRows()).map(summaryOf)).toEqual(['Payment settled 4000', 'Reversal settled 4000 credit'])
   },
 )
+
+test('an early increment waits until its single message arrives, and an early reversal of it still waits after that', async () => {
+  const { holder, tell } = await story()
+  await tell('incremental', '500')
+  await tell('reversal', '300')
+  expect(await openReviews(holder)).toEqual(['reversal deferred', 'incremental deferred'])
+  await tell('single_message', '4000')
+  expect(await waiting(holder)).toEqual(['reversal 300'])
+  expect(await openReviews(holder)).toEqual(['reversal deferred'])
+  expect(await holder.money()).toEqual({ own: 6000n, held: 0n, network: 4000n })
+})

@@ -518,14 +518,24 @@ test('a reversal of an authorization that was declined as late is kept without a
   const send = (path: string, message: object) =>
     sendMessage(quick, path, { cardId: holder.cardId, ...message }, { key: first })
   const reverse = (authorizationCode: string) => send('reversals', { type: 'reversal', authorizationCode })
-  const late = { type: 'authorization', eventId: randomUUID(), cardId: holder.cardId, authorizationCode: 'LATE01' }
-  const { release } = await holdLock(holder.userId)
-  expect((await sendUntilKnown({ ...late, ...euro('1000') })).body.declineCode).toBe('TMO')
-  await release()
+  const authorizeLate = async (authorizationCode: string) => {
+    const late = { type: 'authorization', eventId: randomUUID(), cardId: holder.cardId, authorizationCode }
+    const { release } = await holdLock(holder.userId)
+    expect((await sendUntilKnown({ ...late, ...euro('1000') })).body.declineCode).toBe('TMO')
+    await release()
+  }
+  await authorizeLate('LATE01')
   await expect.poll(() => holder.cardRows()).toHaveLength(1)
   expect((await reverse('LATE01')).body.outcome).toBe('approved')
   const openReviews = async () =>
     (await listReviews(quick.ctx)).filter(({ userId }) => userId === holder.userId).map(({ kind }) => kind)
+  expect(await openReviews()).toEqual([])
+
+  // The reversal may also arrive first. Its review then ends with the decline.
+  await reverse('LATE02')
+  expect(await openReviews()).toEqual(['reversal'])
+  await authorizeLate('LATE02')
+  await expect.poll(() => holder.cardRows()).toHaveLength(2)
   expect(await openReviews()).toEqual([])
 
   await send('authorizations', { type: 'authorization', authorizationCode: 'POOR01', ...euro('10001') })

@@ -1,8 +1,9 @@
 import type { Config } from '../../config/config.ts'
 import { convert } from './convert.ts'
 import type { PaymentDecision } from './decide.ts'
-import { countsInFold, type ReviewReason, reviewReason } from './fold.ts'
+import { countsInFold, type FoldedPayment, type ReviewReason, raises, reviewReason } from './fold.ts'
 import type { MessageFacts } from './load.ts'
+import type { StoredMessage } from './message-sql.ts'
 import type { CardDecision, CardMessage } from './messages.ts'
 import { newAuthorizationId, newTransaction } from './new-transaction.ts'
 import { nothingPosted, type Posted, reachTarget } from './postings.ts'
@@ -23,6 +24,8 @@ export type MessageChange = {
   readonly resolved: readonly { readonly messageId: string; readonly amount: bigint }[]
   /** Messages that are no longer deferred. */
   readonly undeferred: readonly string[]
+  /** Messages that stay deferred, but no longer need a review. */
+  readonly unreviewed: readonly string[]
   /** Whether an operator should review the message while it is deferred. */
   readonly reviewsDeferred: boolean
   /** Why an operator should review the card transaction; null: no reason, or its review is already open. */
@@ -35,6 +38,7 @@ export const noChange = {
   dueAt: null,
   resolved: [],
   undeferred: [],
+  unreviewed: [],
   reviewsDeferred: true,
   review: null,
 } satisfies Partial<MessageChange>
@@ -65,11 +69,14 @@ export function applyPayment(
     const { authorizationId } = declined ?? payment ?? transactions[0] ?? { authorizationId: newAuthorizationId() }
     const { code: declineCode } = decided
     const asked = amount ?? 0n
+    // A reversal that overtook its authorization needs no review if the authorization is then declined as late.
+    const explainsReversals = declined !== null && declineCode === 'TMO' && payment === null
     return {
       ...noChange,
       decision: { ...named, outcome: 'declined', declineCode, authorizationId },
       amount: asked,
       transaction: declined && { ...declined, status: 'declined', amountMinor: asked, declineCode },
+      unreviewed: explainsReversals ? idsOf(facts.messages.filter(({ type }) => type === 'reversal')) : [],
     }
   }
 
@@ -96,7 +103,8 @@ export function applyPayment(
     dueAt:
       folded.status === 'pending' ? holdExpiry(folded.lastApprovedAt ?? facts.now, transaction.mcc, holdDays) : null,
     resolved: reversedInFull === null ? [] : resolvedReversals(facts, reversedInFull),
-    undeferred: folded.mayHold ? deferredFor(facts) : [],
+    undeferred: idsOf(facts.messages.filter((one) => isEndOfWait(folded, one))),
+    unreviewed: [],
     reviewsDeferred: false,
     review: payment?.needsReview ? null : review,
   }
@@ -108,9 +116,17 @@ function resolvedReversals({ messages }: MessageFacts, amount: bigint): MessageC
   return waiting.map(({ messageId }, i) => ({ messageId, amount: i === 0 ? amount : 0n }))
 }
 
-function deferredFor({ messages }: MessageFacts): readonly string[] {
-  const waiting = messages.filter(({ type, deferredMessage }) => deferredMessage !== null && !isRefundType(type))
-  return waiting.map(({ messageId }) => messageId)
+/**
+ * Returns whether the message that a deferred one waits for has arrived. A single message ends the wait of an
+ * increment, but not of a reversal.
+ */
+function isEndOfWait({ isAuthorized, mayHold }: FoldedPayment, { type, amount, deferredMessage }: StoredMessage) {
+  if (deferredMessage === null || isRefundType(type)) return false
+  return raises(type, amount ?? 0n) ? isAuthorized : mayHold
+}
+
+function idsOf(messages: readonly StoredMessage[]): readonly string[] {
+  return messages.map(({ messageId }) => messageId)
 }
 
 /** Returns the part of the message's amount that was approved, in the message's currency. */

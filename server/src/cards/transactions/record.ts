@@ -11,12 +11,13 @@ import type { MessageFacts } from './load.ts'
 import { type CardMessage, hashCardMessage, serializeMessage } from './messages.ts'
 import type { Posted } from './postings.ts'
 import { messageParameters, sendRecordCardMessage, transactionParameters } from './record-sql.ts'
+import { sendClearMessageReviews } from './review-sql.ts'
 import type { MessageType } from './rules.ts'
 import { type CardTransaction, cardStatementItem } from './statement-item.ts'
 
 /** Writes a message, its decision and its changes, in one round trip that the commit shares. */
 export function record(ctx: Ctx, tx: Tx, facts: MessageFacts, message: CardMessage, change: MessageChange): void {
-  const { decision, amount, review, reviewsDeferred, transaction } = change
+  const { decision, amount, review, reviewsDeferred, transaction, unreviewed } = change
   const isDeferred = decision.outcome === 'deferred'
   const { source, eventId, type, networkId = null, isFinal } = message
   sendRecordCardMessage(tx, {
@@ -36,6 +37,7 @@ export function record(ctx: Ctx, tx: Tx, facts: MessageFacts, message: CardMessa
     deferred_message: isDeferred ? serializeMessage(message) : null,
     message_needs_review: isDeferred && reviewsDeferred,
   })
+  if (unreviewed.length > 0) sendClearMessageReviews(tx, facts.account.userId, unreviewed)
   if (isDeferred && reviewsDeferred) {
     const about = { source, eventId, type, cardId: message.cardId }
     tx.afterCommit(() => raiseAlarm(ctx, { area: 'card', reason: 'deferred_message' }, about))

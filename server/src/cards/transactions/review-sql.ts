@@ -84,6 +84,14 @@ export async function clearMessageReview(tx: Tx, userId: string, id: string): Pr
   return cleared.length > 0
 }
 
+/** Clears the reviews of several messages. The statement travels with the next one, or with the commit. */
+export function sendClearMessageReviews(tx: Tx, userId: string, ids: readonly string[]): void {
+  tx.send('update card_message set needs_review = false where user_id = $1 and card_message_id = any($2)', [
+    userId,
+    ids,
+  ])
+}
+
 export async function insertReview(
   tx: Tx,
   userId: string,
