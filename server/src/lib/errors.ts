@@ -349,6 +349,7 @@ const upstreamFailures = {
   invalid_response: { retryable: true, message: 'sent an invalid response' },
   inconsistent: { retryable: true, message: 'contradicted itself or another source' },
   rejected: { retryable: false, message: 'rejected the request' },
+  unauthorized: { retryable: false, message: 'rejected the credentials' },
   not_configured: { retryable: false, message: 'is not configured for this request' },
 } as const
 

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { Agent, request } from 'undici'
-import { UpstreamError } from '../../lib/errors.ts'
+import { type UpstreamCode, UpstreamError } from '../../lib/errors.ts'
 import { readText } from './read-text.ts'
 
 /** One request to a provider's HTTP API. */
@@ -53,8 +53,15 @@ export async function call({
 /** Returns the text of a successful response. Any other status is an `UpstreamError`. */
 export function requireSuccess(port: string, { status, text }: HttpResponse): string {
   if (status >= 200 && status < 300) return text
-  const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429
-  throw new UpstreamError(port, isRejected ? 'rejected' : 'unavailable', new Error(`the response status was ${status}`))
+  throw new UpstreamError(port, failureOf(status), new Error(`the response status was ${status}`))
+}
+
+/** The statuses below 500 of a request that may succeed later, unchanged. */
+const temporary: ReadonlySet<number> = new Set([408, 409, 425, 429])
+
+function failureOf(status: number): UpstreamCode {
+  if (status === 401 || status === 403) return 'unauthorized'
+  return status >= 400 && status < 500 && !temporary.has(status) ? 'rejected' : 'unavailable'
 }
 
 /** Parses a successful response by a schema. Fields outside the schema stay in the result, unchecked. */

@@ -147,6 +147,22 @@ test.each<[string, Answer]>([
   expect(JSON.stringify([String(error), String((error as Error).cause)])).not.toMatch(/4111|xxxx|<html>/)
 })
 
+test.each([
+  [400, 'rejected'],
+  [401, 'unauthorized'],
+  [403, 'unauthorized'],
+  [409, 'unavailable'],
+  [422, 'rejected'],
+  [425, 'unavailable'],
+  [429, 'unavailable'],
+])(
+  'a processor that responds %i to the creation of a card causes an upstream error with the code %s',
+  async (status, code) => {
+    scripted = [{ status, body: '{}' }]
+    await expect(provider().createCard(request())).rejects.toMatchObject({ code })
+  },
+)
+
 test('a request to a processor that hangs fails after three seconds', async () => {
   scripted = [{ status: 200, body: '', hang: true }]
   const began = performance.now()
