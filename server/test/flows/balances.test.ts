@@ -23,6 +23,34 @@ const emptyRow = (currency: string, symbol: string, decimals: number) => ({
   tokens: [{ token: service.tokenAddress(symbol), decimals, ...zeros, maxInstantWithdraw: '0' }],
 })
 
+describe('balances while a chain node hangs', () => {
+  const hanging = useService({
+    worker: false,
+    alter: (ctx) => ({
+      ...ctx,
+      chain: {
+        ...ctx.chain,
+        payoutFunds: (chainId, token) =>
+          token === ctx.config.tokens[0]?.address ? new Promise(() => {}) : ctx.chain.payoutFunds(chainId, token),
+      },
+    }),
+  })
+
+  test('a hanging chain node does not hold up the balances, and only its own tokens count as not payable at once', async () => {
+    const user = await hanging.newUser()
+    await hanging.deposit(user, eur, { symbol: 'EURe' })
+    await hanging.deposit(user, eur, { symbol: 'GBPe' })
+    const { status, body } = await hanging.request('GET', '/user/balances/v2', { token: user.token })
+    expect(status).toBe(200)
+    const tokens = body.data.flatMap((row: { tokens: object[] }) => row.tokens)
+    expect(tokens).toMatchObject([
+      { spendable: String(eur), maxInstantWithdraw: '0' },
+      { spendable: String(eur), maxInstantWithdraw: String(eur) },
+      { spendable: '0', maxInstantWithdraw: '0' },
+    ])
+  })
+})
+
 describe('balances of a user', () => {
   test('the balances of a new account have a row for each currency, with zero in every field', async () => {
     const response = await balances(await service.newUser())

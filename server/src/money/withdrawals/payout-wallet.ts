@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Ctx } from '../../context.ts'
 import { tryEach } from '../../lib/attempts.ts'
 import { addSeconds } from '../../lib/clock.ts'
@@ -10,7 +11,12 @@ import { type QueuePart, scanDueQueue, scanDueStuckPayouts } from './sql.ts'
 /** The funds of the payout wallets, which belong to no user. */
 
 const fundsMaxAgeMilliseconds = 2000
+/** A read of the balances waits no longer than this for a chain. A healthy node responds much sooner. */
+const maxWaitMilliseconds = 1000
 const stuckSeconds = 600
+
+/** An unreadable balance counts as zero. Withdrawals can still be requested; they wait in the queue. */
+const unreadable: PayoutFunds = { amount: 0n, transactions: 0n }
 
 /** Returns the funds that remain in a wallet after it has paid a part of the queue. */
 export function remainingFunds(
@@ -34,11 +40,11 @@ export function freeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
 async function readFreeFunds(ctx: Ctx): Promise<ReadonlyMap<string, bigint>> {
   const queued = (await scanDueQueue(ctx.db)).filter(({ isMined }) => !isMined)
   const free = ctx.config.tokens.map(async ({ chainId, address }) => {
-    const held = await ctx.chain.payoutFunds(chainId, address).catch((error: unknown) => {
-      // An unreadable balance counts as zero. Withdrawals can still be requested; they wait in the queue.
+    const read = ctx.chain.payoutFunds(chainId, address).catch((error: unknown) => {
       ctx.log.warn({ err: error, chainId }, 'payout wallet could not be read')
-      return { amount: 0n, transactions: 0n }
+      return unreadable
     })
+    const held = await Promise.race([read, delay(maxWaitMilliseconds, unreadable, { ref: false })])
     const { amount, transactions } = remainingFunds(held, chainId, address, queued)
     return [address, transactions < 1n ? 0n : max(0n, amount)] as const
   })
