@@ -26,6 +26,11 @@ test.each<[string, Posting[], string[]]>([
     movements.depositRefused(T, 9n),
     ['chain → unfinal 9', 'deposit_processing → frozen 9'],
   ],
+  [
+    'a credited deposit that is back at its sender',
+    movements.depositRefusedLate(rich, T, 120n),
+    ['available → frozen 100', 'debt → frozen 20'],
+  ],
   ['an overturned refusal', movements.depositOverturned(rich, T, 9n), ['frozen → available 9']],
   ['an overturned refusal of an indebted user', movements.depositOverturned(indebted, T, 9n), ['frozen → debt 9']],
   ['a deposit returned to its sender', movements.depositReturned(T, 9n), ['frozen → chain 9']],

@@ -62,6 +62,11 @@ export function depositRefused(token: string, amount: bigint): Posting[] {
   return [...move(token, 'chain', 'unfinal', amount), ...move(token, 'deposit_processing', 'frozen', amount)]
 }
 
+/** The deposit was credited after its return to the sender, so the amount is debited even into debt. */
+export function depositRefusedLate(balances: Balances, token: string, amount: bigint): Posting[] {
+  return debit(balances, token, 'frozen', amount)
+}
+
 /** Screening approved a deposit that it had refused. */
 export function depositOverturned(balances: Balances, token: string, amount: bigint): Posting[] {
   return credit(balances, token, 'frozen', amount)

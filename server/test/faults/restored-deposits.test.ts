@@ -1,6 +1,7 @@
 import { type Address, getAddress, keccak256, stringToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountSalt } from '../../src/lib/deposit-address.ts'
+import { Refusal } from '../../src/lib/errors.ts'
 import { checkCustody } from '../../src/money/reconcile/custody.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { createWatcher, type Watcher } from '../../src/money/watcher/watcher.ts'
@@ -213,7 +214,7 @@ test('a deposit that was returned after the backup is not credited, even if scre
   await checkBooks(service)
 })
 
-test('a deposit that was credited before its return was found on the chain raises an alarm', async () => {
+test('a deposit that was credited before its return was found raises an alarm, and its return by an operator debits the user once', async () => {
   const [user, { connection }] = [await service.newUser(), service]
   await service.stop()
   const backup = await createTestDatabase(connection.database)
@@ -221,8 +222,8 @@ test('a deposit that was credited before its return was found on the chain raise
   await start(connection, { SCREENING_RULES: JSON.stringify({ refusedSenders: [refused] }) })
   await pay(user, 9n * eur, refused)
   await settle()
-  const token = await service.signIn(user.wallet)
-  const [{ id }] = (await service.request('GET', '/user/statement', { token })).body.data
+  const early = await service.signIn(user.wallet)
+  const [{ id }] = (await service.request('GET', '/user/statement', { token: early })).body.data
   await runMoneyCommand(service, 'deposits return <id> <reason>', id, 'refused by screening')
   await settle()
   await service.stop()
@@ -233,4 +234,32 @@ test('a deposit that was credited before its return was found on the chain raise
   await findLostPayouts(service.ctx)
   await findLostPayouts(service.ctx)
   expect(await service.metric('payoutAlarms', { reason: 'credited_return' })).toBe(1)
+
+  // The user spends some of it before an operator acts, and owes that amount afterwards.
+  const session = await service.signIn(user.wallet)
+  const body = { tokenAddress: token, amount: String(4n * eur) }
+  expect((await service.request('POST', '/user/withdrawal', { token: session, body })).status).toBe(201)
+  await settle()
+  const items = (await service.request('GET', '/user/statement', { token: session })).body.data
+  const credited = items.find(({ type }: { type: string }) => type === 'deposit').id
+  const giveBack = () => runMoneyCommand(service, 'deposits return <id> <reason>', credited, 'the sender has it')
+  await giveBack()
+  await settle()
+  await checkBooks(service)
+  const returned = await viewOf(user)
+  expect(returned.balances.spendable).toBe('0')
+  expect(returned.items).toContainEqual(
+    expect.objectContaining({ status: 'rejected', description: 'Deposit of EURe (RETURNED)' }),
+  )
+  expect(await heldBy(anvil, token, refused)).toBe(9n * eur)
+  await expect(giveBack()).rejects.toThrow(new Refusal('INVALID_DEPOSIT_STATUS'))
+
+  await pay(user, 10n * eur)
+  await settle()
+  expect((await viewOf(user)).balances.spendable).toBe(String(6n * eur))
+  const [{ id: spendable }] = (await service.request('GET', '/user/statement', { token: session })).body.data
+  await expect(
+    runMoneyCommand(service, 'deposits return <id> <reason>', spendable, 'no return is on the chain'),
+  ).rejects.toThrow(new Refusal('INVALID_DEPOSIT_STATUS'))
+  await checkBooks(service)
 })

@@ -43,6 +43,7 @@ const step = fc.record({
     'mine again',
     'approve',
     'refuse',
+    'refuse late',
     'overturn',
     'return',
     'lose',
@@ -103,6 +104,7 @@ const depositSteps = {
   reorganize: ['processing', 'away', (_, t, amount) => movements.depositReorganized(t, amount)],
   approve: ['processing', 'credited', movements.depositApproved],
   refuse: ['processing', 'frozen', (_, t, amount) => movements.depositRefused(t, amount)],
+  'refuse late': ['credited', 'frozen', movements.depositRefusedLate],
   overturn: ['frozen', 'credited', movements.depositOverturned],
   return: ['frozen', 'returned', (_, t, amount) => movements.depositReturned(t, amount)],
   'recover loss': [

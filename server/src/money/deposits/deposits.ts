@@ -194,6 +194,8 @@ function screened(
 /**
  * Moves a rejected deposit along its return. From `signed` on, the screening result cannot be overturned. `returned`:
  * the payout is final, and the funds are no longer the user's. null: the payout paid nobody. Idempotent.
+ *
+ * A credited deposit is rejected first if its return is already on the chain, as after a restore.
  */
 export async function returnDeposit(
   ctx: BooksCtx,
@@ -206,8 +208,10 @@ export async function returnDeposit(
   const account = await lockAccount(tx, key.userId)
   const before = await requireDeposit(tx, key)
   if (before.returnState === returnState) return { ...before, ...key }
-  if (!mayReturn(before, returnState)) throw new Refusal('INVALID_DEPOSIT_STATUS')
-  const [after] = await writeChanges(ctx, tx, account, [{ before, after: { ...before, returnState } }])
+  const isAtSender = placeOf(before) === 'credited' && (await lostReturnsOf(tx, [before])).size > 0
+  const rejected: Deposit = isAtSender ? { ...before, screening: 'rejected' } : before
+  if (!mayReturn(rejected, returnState)) throw new Refusal('INVALID_DEPOSIT_STATUS')
+  const [after] = await writeChanges(ctx, tx, account, [{ before, after: { ...rejected, returnState } }])
   return { ...(after ?? before), ...key }
 }
 

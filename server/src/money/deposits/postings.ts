@@ -5,6 +5,7 @@ import {
   depositOverturned,
   depositRecovered,
   depositRefused,
+  depositRefusedLate,
   depositReorganized,
   depositReturned,
   depositSeen,
@@ -41,6 +42,10 @@ const movements: Readonly<Partial<Record<`${Place} → ${Place}`, MovementOf>>> 
   'processing → frozen': ({ token, amount }) => ({
     kind: 'deposit_refused',
     postings: depositRefused(token, amount),
+  }),
+  'credited → frozen': ({ token, amount }, balances) => ({
+    kind: 'deposit_refused',
+    postings: depositRefusedLate(balances, token, amount),
   }),
   'frozen → credited': ({ token, amount }, balances) => ({
     kind: 'deposit_overturned',
