@@ -2,7 +2,7 @@ import type { Auth } from './auth.ts'
 import { Call, type ItemOf, List, type Page, type Reply } from './call.ts'
 import { aliases, operations } from './operations.ts'
 import type { Resources } from './resources.ts'
-import { type Connection, type Hooks, type Outgoing, send } from './transport.ts'
+import { type Connection, type Hooks, type Outgoing, send, withoutQuery } from './transport.ts'
 import type { CallOptions, Query } from './types.ts'
 
 export type PurserOptions = Hooks & {
@@ -56,7 +56,7 @@ export function createPurser(options: PurserOptions): Purser {
   const hooks = { ...(onRequest && { onRequest }), ...(onResponse && { onResponse }), ...(onRetry && { onRetry }) }
   const connection: Connection = {
     serverOf: (path) =>
-      (path.startsWith('/api/v1/') ? api : /^\/user\/withdrawals(\?|$)/.test(path) ? authModule : base) ?? '',
+      (path.startsWith('/api/v1/') ? api : withoutQuery(path) === '/user/withdrawals' ? authModule : base) ?? '',
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     auth: 'covers' in auth ? [auth] : auth,
     maxRetries: options.maxRetries ?? defaultMaxRetries,
@@ -187,7 +187,7 @@ function flagsOf(method: string, path: string, tree: Tree = { operations, aliase
     }
     const [verb, template = '', flags = ''] = node.split(' ')
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
-    if (verb === method && pattern.test(path.split('?', 1)[0] ?? '')) return flags.split(':', 1)[0] ?? ''
+    if (verb === method && pattern.test(withoutQuery(path))) return flags.split(':', 1)[0] ?? ''
   }
   return undefined
 }

@@ -71,7 +71,11 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
     signal?.throwIfAborted()
     onRequest?.(attempt)
     const startedAt = onResponse ? performance.now() : 0
-    const received = await exchange(connection, attempt, body, outgoing, isRepeatable)
+    const received = await exchange(connection, attempt, body, outgoing, isRepeatable).catch((cause: unknown) => {
+      // The service may have acted before the caller aborted.
+      if (signal?.aborted) auth?.failed?.(method, path, new PurserConnectionError('the caller aborted', false, cause))
+      throw cause
+    })
     // The hooks are the caller's. Their errors are thrown as they are, and never cause another attempt.
     if ('response' in received) onResponse?.(attempt, received.response, performance.now() - startedAt)
     const outcome = 'response' in received ? outcomeOf(attempt, received) : received
@@ -174,7 +178,11 @@ function expire(life: AbortController, attempt: Attempt, milliseconds: number, i
   life.abort(new PurserTimeoutError(`${placeOf(attempt)}: no response within ${milliseconds} ms`, isRepeatable))
 }
 
-const placeOf = ({ method, url }: Attempt) => `${method} ${url.split('?', 1)[0]}`
+const placeOf = ({ method, url }: Attempt) => `${method} ${withoutQuery(url)}`
+
+export function withoutQuery(path: string): string {
+  return path.replace(/\?.*/s, '')
+}
 
 type Prepared = {
   readonly url: string

@@ -177,6 +177,20 @@ test('a user whose registration lost its response is found by the next call', as
   expect(await purser.user.get()).toMatchObject({ email })
 })
 
+test('a user whose registration was aborted by the caller is found by the next call', async () => {
+  const controller = new AbortController()
+  const aborted = async (url: string, init: RequestInit) => {
+    const response = await fetch(url, init)
+    if (init.method === 'POST' && new URL(url).pathname === '/user') controller.abort(new Error('enough'))
+    return response
+  }
+  const purser = createPurser({ baseUrl: service.url, auth: walletSession(newWallet(), place), fetch: aborted })
+  const email = `${crypto.randomUUID()}@example.com`
+  const registration = { email, otp: (await purser.user.sendEmailCode({ email })).otp ?? '123456' }
+  await expect(purser.user.create(registration, { signal: controller.signal })).rejects.toThrow(/^enough$/)
+  expect(await purser.user.get()).toMatchObject({ email })
+})
+
 test('logOut never asks the wallet to sign', async () => {
   let signatures = 0
   const wallet = newWallet()
