@@ -71,6 +71,16 @@ test('the search finds a page from the keyboard', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Decline 810: Insufficient balance')
 })
 
+test('a page without https copies a block of code', async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined }))
+  await page.goto('/docs/quickstart/')
+  await page.getByRole('button', { name: 'Copy' }).first().click()
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.press('Control+V')
+  await expect(page.getByRole('searchbox')).toHaveValue(/^npm ci && npm start/)
+})
+
 test('the chosen colors stay on the next page', async ({ page }) => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await page.emulateMedia({ colorScheme: 'light' })

@@ -449,6 +449,9 @@ test('a page without https withdraws, copies and creates cards', async ({ page, 
   await page.getByRole('link', { name: 'Cards', exact: true }).click()
   await page.getByRole('button', { name: 'New card' }).click()
   const form = page.getByRole('dialog')
+  const [withdrawal] = (await purser.statement.list({ type: 'withdrawal' })).data
+  await form.getByLabel('Name of the card').press('Control+V')
+  await expect(form.getByLabel('Name of the card')).toHaveValue(withdrawal?.id ?? '')
   await form.getByLabel('Name of the card').fill('Groceries')
   await form.getByLabel('Phone number').fill('+4915123456789')
   await form.getByRole('button', { name: 'New card' }).click()

@@ -1,4 +1,5 @@
 import MiniSearch from 'minisearch'
+import { copyText } from '../../src/lib/clipboard.ts'
 import { keep, recall } from '../../src/lib/storage.ts'
 import { type Entry, searchOptions } from '../search-options.ts'
 import './site.css'
@@ -41,7 +42,7 @@ for (const block of document.querySelectorAll('main pre')) {
   button.className = 'copy'
   button.textContent = 'Copy'
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '')
+    if (!(await copyText(block.querySelector('code')?.textContent ?? ''))) return
     button.textContent = 'Copied'
     setTimeout(() => {
       button.textContent = 'Copy'

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { copyText } from '../lib/clipboard.ts'
 import { useUiText } from './text.ts'
 
 const shownMilliseconds = 1600
@@ -11,18 +12,8 @@ function useCopy(text: string): { isCopied: boolean; copy: () => void } {
     const timer = setTimeout(() => setCopied(false), shownMilliseconds)
     return () => clearTimeout(timer)
   }, [isCopied])
-  return { isCopied, copy: () => void write(text).then(setCopied) }
+  return { isCopied, copy: () => void copyText(text).then(setCopied) }
 }
-
-/** Returns whether the text was copied. Pages without https have no clipboard, and a browser may forbid it. */
-const write = (text: string): Promise<boolean> =>
-  // Resolves to undefined if there is no clipboard, although the type says otherwise.
-  Promise.resolve(navigator.clipboard)
-    .then((clipboard) => clipboard.writeText(text))
-    .then(
-      () => true,
-      () => false,
-    )
 
 export const shortened = (id: string, start = 6, end = 4): string =>
   id.length <= start + end + 1 ? id : `${id.slice(0, start)}…${id.slice(-end)}`
