@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/db.ts'
+import type { NotSwept } from '../../providers/chain/sweeper.ts'
 
 export const sweepStatuses = ['sent', 'done', 'reverted', 'replaced'] as const
 
@@ -26,14 +27,13 @@ export async function findLastSweep(db: Queryable, chainId: number, signer: stri
   return row ?? null
 }
 
-/** Returns the tokens whose transfers failed in a sweep that ended after `since`. */
-export async function findNotSwept(db: Queryable, chainId: number, signer: string, since: Date): Promise<string[]> {
-  const rows = await db.query<{ token: string }>(
-    `select distinct unnest(not_swept) as token from sweep
+/** Returns the transfers that failed in a sweep that ended after `since`. */
+export async function findNotSwept(db: Queryable, chainId: number, signer: string, since: Date): Promise<NotSwept[]> {
+  return db.query<NotSwept>(
+    `select failed.token, failed.address from sweep, unnest(not_swept, not_swept_at) as failed (token, address)
      where chain_id = $1 and signer = $2 and updated_at > $3 and not_swept <> '{}'`,
     [chainId, signer, since],
   )
-  return rows.map(({ token }) => token)
 }
 
 /** Returns false if another process has started a sweep in the meantime. */
@@ -81,13 +81,22 @@ export async function addFeeBump(
 export async function endSweep(
   db: Queryable,
   { chainId, signer, nonce }: SentSweep,
-  end: { status: 'done' | 'reverted' | 'replaced'; fee: bigint | null; notSwept: readonly string[] },
+  end: { status: 'done' | 'reverted' | 'replaced'; fee: bigint | null; notSwept: readonly NotSwept[] },
   now: Date,
 ): Promise<boolean> {
   const rows = await db.query(
-    `update sweep set status = $4, fee = $5, not_swept = $6, updated_at = $7
+    `update sweep set status = $4, fee = $5, not_swept = $6, not_swept_at = $7, updated_at = $8
      where chain_id = $1 and signer = $2 and nonce = $3 and status = 'sent' returning nonce`,
-    [chainId, signer, nonce, end.status, end.fee, end.notSwept, now],
+    [
+      chainId,
+      signer,
+      nonce,
+      end.status,
+      end.fee,
+      end.notSwept.map(({ token }) => token),
+      end.notSwept.map(({ address }) => address),
+      now,
+    ],
   )
   return rows.length === 1
 }

@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { tryEach } from '../../lib/attempts.ts'
 import { addSeconds } from '../../lib/clock.ts'
 import { max } from '../../lib/money.ts'
-import type { Sweeper } from '../../providers/chain/sweeper.ts'
+import type { NotSwept, Sweeper } from '../../providers/chain/sweeper.ts'
 import { findUnsweptDeposits, markSwept, markUnsweepable, type Unswept } from '../deposits/deposits.ts'
 import { addFeeBump, endSweep, findLastSweep, findNotSwept, insertSweep, type SentSweep } from './sql.ts'
 
@@ -17,7 +17,7 @@ import { addFeeBump, endSweep, findLastSweep, findNotSwept, insertSweep, type Se
  * ownership.
  */
 const maxAccounts = 50
-/** The pause of a chain after a failed sweep, and of a token after a failed transfer. Each attempt costs gas. */
+/** The pause of a chain after a failed sweep, and of an address after a failed transfer. Each attempt costs gas. */
 const pauseSeconds = 3600
 
 export async function sweepDeposits(ctx: Ctx): Promise<void> {
@@ -33,25 +33,25 @@ async function sweepChain(ctx: Ctx, sweeper: Sweeper, { chainId }: ChainConfig):
   const pausedSince = addSeconds(ctx.clock.now(), -pauseSeconds)
   if (last?.status === 'reverted' && last.updatedAt > pausedSince) return
   const paused = await findNotSwept(ctx.db, chainId, sweeper.address, pausedSince)
-  const tokens = ctx.config.tokens
-    .filter((token) => token.chainId === chainId)
-    .map(({ address }) => address)
-    .filter((address) => !paused.includes(address))
-  const worth = await findWorthSweeping(ctx, sweeper, chainId, tokens)
+  const worth = await findWorthSweeping(ctx, sweeper, chainId, paused)
   if (worth.length > 0) await startSweep(ctx, sweeper, chainId, { last, worth })
 }
 
-/** Returns the addresses that hold enough of a token. Deposits only determine the addresses to check. */
-async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, tokens: readonly string[]) {
+/**
+ * Returns the addresses that hold enough of a token. Deposits only determine the addresses to check. Paused addresses
+ * keep their places among the oldest ones: a token that rejects all transfers costs one batch in each pause.
+ */
+async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, paused: readonly NotSwept[]) {
   const { minimums } = ctx.config.sweeps
   const worth: Unswept[] = []
-  for (const token of tokens) {
+  for (const { address: token } of ctx.config.tokens.filter((token) => token.chainId === chainId)) {
     const minimum = minimums[token] ?? 0n
     const found = await findUnsweptDeposits(ctx, { chainId, token, minimum, limit: maxAccounts })
     const isOurs = ({ userId, address }: Unswept) => ctx.chain.depositAddress(userId) === address
     // The current factory cannot sweep an address of an earlier one.
     for (const one of found.filter((one) => !isOurs(one))) await markUnsweepable(ctx, one)
-    const ours = found.filter(isOurs)
+    const isPaused = ({ address }: Unswept) => paused.some((one) => one.token === token && one.address === address)
+    const ours = found.filter((one) => isOurs(one) && !isPaused(one))
     const held = await sweeper.holdings(
       chainId,
       token,

@@ -150,9 +150,11 @@ async function readState(
     if (!(await isInChain(request, receipt))) return { status: 'open' }
     if (receipt.block > final) return { status: 'mined' }
     const failed = receipt.logs.filter(({ topics }) => topics[0] === notSweptTopic)
-    const notSwept = failed.map(({ topics: [, token = ''] }) => getAddress(`0x${token.slice(26)}`))
-    const status = receipt.succeeded ? 'done' : 'reverted'
-    return { status, fee: receipt.fee, notSwept: [...new Set(notSwept)] }
+    const notSwept = failed.map(({ address, topics: [, token = ''] }) => ({
+      token: getAddress(`0x${token.slice(26)}`),
+      address: getAddress(address),
+    }))
+    return { status: receipt.succeeded ? 'done' : 'reverted', fee: receipt.fee, notSwept }
   }
   const isUsed = (await nonceCount(request, signer, numberToHex(final))) > nonce
   return { status: isUsed ? 'replaced' : 'open' }

@@ -7,13 +7,16 @@ type Sweep = {
   readonly nonce: bigint
 }
 
+/** A token whose transfer from a deposit address failed. */
+export type NotSwept = { readonly token: string; readonly address: string }
+
 /**
  * `open`: not known to be mined. `mined`: not final yet. The other states are final. `fee` is in the chain's native
- * coin. `notSwept` lists the tokens that rejected the transfer. `replaced`: another transaction used the nonce.
+ * coin. `replaced`: another transaction used the nonce.
  */
 export type SweepState =
   | { readonly status: 'open' | 'mined' | 'replaced' }
-  | { readonly status: 'done' | 'reverted'; readonly fee: bigint; readonly notSwept: readonly string[] }
+  | { readonly status: 'done' | 'reverted'; readonly fee: bigint; readonly notSwept: readonly NotSwept[] }
 
 /** Moves the balances of deposit addresses to the treasury, and nowhere else. Every call may throw `UpstreamError`. */
 export type Sweeper = {

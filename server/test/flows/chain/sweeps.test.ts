@@ -1,10 +1,10 @@
-import { type Address, parseGwei } from 'viem'
+import { type Address, getAddress, parseGwei } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accountSalt, factoryAddress } from '../../../src/lib/deposit-address.ts'
 import { UpstreamError } from '../../../src/lib/errors.ts'
 import { checkUser } from '../../../src/money/reconcile/reconcile.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
-import { type Anvil, deploy, send, startAnvil } from '../../support/chain/anvil.ts'
+import { type Anvil, deploy, send, setTokenBalance, startAnvil } from '../../support/chain/anvil.ts'
 import { chainEnv, heldBy, mintDeposit, onNodes, treasury } from '../../support/chain/swept-chain.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
 
@@ -153,6 +153,38 @@ test('after a sweep, only later deposits count as unswept, even if they are belo
   expect(left).toEqual([{ amount: 1n }])
 })
 
+test('an address whose transfer fails is not swept for an hour, and does not delay other addresses', async () => {
+  const [frozen, other, later] = [await service.newUser(), await service.newUser(), await service.newUser()]
+  await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [treasury, 1n] })
+  await deposit(frozen, 150n)
+  const holder = getAddress(frozen.accountAddress)
+  // The transfer of so much overflows, so it fails like one from an address that the issuer has frozen.
+  await setTokenBalance(anvil, { token: euro, holder, amount: 2n ** 256n - 1n })
+  await deposit(other, 150n)
+  await sweep()
+  await mine(finality)
+  await sweep()
+  expect((await sweeps()).at(-1)).toMatchObject({
+    status: 'done',
+    accounts: 2,
+    not_swept: [euro],
+    not_swept_at: [holder],
+  })
+  expect(await balance(other.accountAddress)).toBe(0n)
+
+  await deposit(later, 150n)
+  await sweep()
+  expect((await sweeps()).at(-1)).toMatchObject({ status: 'sent', accounts: 1 })
+  expect(await balance(later.accountAddress)).toBe(0n)
+  await settle()
+  await setTokenBalance(anvil, { token: euro, holder, amount: 150n })
+  await sweep()
+  expect(await balance(holder)).toBe(150n)
+  await service.advance(3601)
+  await sweep()
+  expect(await balance(holder)).toBe(0n)
+})
+
 describe('interrupted and concurrent sweeps', () => {
   test('a stored sweep that was not sent is sent later with the same bytes', async () => {
     const user = await service.newUser()
@@ -228,7 +260,9 @@ describe('interrupted and concurrent sweeps', () => {
     expect(await sweeps("status = 'sent'")).toMatchObject([{ bids: 1 }])
   })
 
-  test('a token that rejects a sweep is counted and not swept for an hour, and other tokens are swept', async () => {
+  test('a transfer that a token rejects is counted and not repeated for an hour, and other tokens are swept', async () => {
+    const rejected = () => service.metric('sweeps', { result: 'rejected' })
+    const before = await rejected()
     const user = await service.newUser()
     await deposit(user, 100n)
     await deposit(user, 100n, stubborn)
@@ -236,9 +270,9 @@ describe('interrupted and concurrent sweeps', () => {
     await mine(finality)
     await sweep()
     const last = (await sweeps()).at(-1)
-    expect(last).toMatchObject({ status: 'done', not_swept: [stubborn] })
+    expect(last).toMatchObject({ status: 'done', not_swept: [stubborn], not_swept_at: [user.accountAddress] })
     expect(await balance(user.accountAddress)).toBe(0n)
-    expect(await service.metric('sweeps', { result: 'rejected' })).toBe(1)
+    expect(await rejected()).toBe(before + 1)
 
     await sweep()
     expect((await sweeps()).at(-1)).toEqual(last)

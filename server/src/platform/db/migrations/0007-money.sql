@@ -122,8 +122,9 @@ create table sweep (
   -- every transaction that was signed for the nonce, the last with the highest fee; the chain mines at most one
   tx_hashes text[] not null,
   signed_transaction text not null,
-  -- tokens whose transfers failed
+  -- transfers that failed: their tokens, and in the same order the addresses that still hold them
   not_swept text[] not null default '{}',
+  not_swept_at text[] not null default '{}',
   -- the cost of gas, in the smallest unit of the chain's native coin
   fee numeric(78,0),
   created_at timestamptz not null,
