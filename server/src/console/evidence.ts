@@ -54,42 +54,48 @@ export async function readEvidence(
   running: RunningBundles,
   period: Period,
   by: string,
+  limit = maxRecords,
 ): Promise<Readable> {
   const seconds = (period.to.getTime() - period.from.getTime()) / 1000
   // Also rejects an invalid date: `seconds` is then NaN.
   if (!(seconds > 0 && seconds <= maxSeconds)) throw new Refusal('PERIOD_INVALID')
   if (running.count >= maxBundles) throw new Refusal('RATE_LIMITED', retrySeconds)
   running.count++
-  const stream = Readable.from(signedLines(ctx, period, by), { objectMode: false })
+  const stream = Readable.from(signedLines(ctx, period, by, limit), { objectMode: false })
   return stream.once('close', () => running.count--)
 }
 
-async function* signedLines(ctx: EvidenceCtx, period: Period, by: string): AsyncGenerator<string> {
+async function* signedLines(ctx: EvidenceCtx, period: Period, by: string, limit: number): AsyncGenerator<string> {
   const hash = createHash('sha256')
   const head = { kind: 'evidence', from: period.from, to: period.to, createdAt: ctx.clock.now(), createdBy: by }
-  const limits = { left: maxRecords }
+  const limits = { left: limit, isComplete: true }
   let records = 0
   const hashed = (text: string) => {
     hash.update(text)
     return text
   }
-  yield hashed(lineOf({ ...head, mode: ctx.config.mode, maxRecords }))
+  yield hashed(lineOf({ ...head, mode: ctx.config.mode, maxRecords: limit }))
   for (const [kind, find] of parts) {
     for await (const page of pagesOf(ctx, find, period, limits)) {
       records += page.length
       yield hashed(page.map(({ record }) => lineOf({ kind, ...record })).join(''))
     }
   }
-  const claims = { records, isComplete: limits.left > 0, sha256: hash.digest('hex') }
+  const claims = { records, isComplete: limits.isComplete, sha256: hash.digest('hex') }
   yield lineOf({ kind: 'signature', ...claims, ...(await sign(ctx, { from: period.from, to: period.to, ...claims })) })
 }
 
-async function* pagesOf({ db }: EvidenceCtx, find: FindEvidence, period: Period, limits: { left: number }) {
+type Limits = { left: number; isComplete: boolean }
+
+async function* pagesOf({ db }: EvidenceCtx, find: FindEvidence, period: Period, limits: Limits) {
   for (let after: EvidenceKey | undefined = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' }; after; ) {
-    const page = await find(db, period, after, Math.min(pageRecords, limits.left))
+    // One record more than allowed shows that the bundle is not complete.
+    const found = await find(db, period, after, Math.min(pageRecords, limits.left + 1))
+    const page = found.slice(0, limits.left)
+    if (page.length < found.length) limits.isComplete = false
     limits.left -= page.length
     if (page.length > 0) yield page
-    after = page.length === pageRecords && limits.left > 0 ? page.at(-1) : undefined
+    after = page.length === pageRecords ? page.at(-1) : undefined
   }
 }
 

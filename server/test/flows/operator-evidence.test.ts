@@ -1,5 +1,7 @@
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+import { text } from 'node:stream/consumers'
 import { beforeAll, expect, test } from 'vitest'
+import { readEvidence } from '../../src/console/evidence.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { storeRun } from '../../src/money/reconcile/runs.ts'
 import { grantDetails } from '../../src/partners/approval.ts'
@@ -117,6 +119,25 @@ test('records outside of the period are not in the evidence', async () => {
     (await auditor.ask('GET', '/signing-keys')).body.data,
   )
   expect(lines.map(({ kind }) => kind)).toEqual(['evidence', 'signature'])
+})
+
+test('evidence is incomplete only if it lacks a record, not when it has exactly as many as allowed', async () => {
+  const reads = 700
+  const from = new Date('2020-01-01T00:00:00Z')
+  await service.ctx.db.query(
+    `insert into personal_data_read (read_id, read_by, role, about_user, reason, read_at)
+     select ('00000000-0000-7000-8001-' || lpad(i::text, 12, '0'))::uuid, 'x', 'admin', $1, 'many', $2
+     from generate_series(1, $3::int) as i`,
+    [crypto.randomUUID(), from, reads],
+  )
+  const period = { from, to: new Date('2020-01-02T00:00:00Z') }
+  const claimsOf = async (limit: number) => {
+    const lines = await text(await readEvidence(service.ctx, { count: 0 }, period, 'x', limit))
+    const { records, isComplete } = JSON.parse(lines.trimEnd().split('\n').at(-1) ?? '')
+    return [limit, records, isComplete]
+  }
+  for (const limit of [500, 699]) expect(await claimsOf(limit)).toEqual([limit, limit, false])
+  for (const limit of [700, 701]) expect(await claimsOf(limit)).toEqual([limit, reads, true])
 })
 
 test.each([
