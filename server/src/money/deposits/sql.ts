@@ -77,7 +77,7 @@ export async function insertDeposits(tx: Tx, userId: string, deposits: readonly 
 }
 
 /**
- * Updates deposits. A deposit whose block was replaced is no longer marked as swept: its tokens are at the deposit
+ * Updates deposits, which never change their token or sender. A deposit whose block was replaced is no longer marked as swept: its tokens are at the deposit
  * address again once it is mined again.
  */
 export async function updateDeposits(
@@ -88,23 +88,19 @@ export async function updateDeposits(
 ): Promise<void> {
   const column = <K extends keyof Deposit>(name: K) => deposits.map((deposit) => deposit[name])
   await tx.query(
-    `update deposit set token = d.token, amount = d.amount, from_address = d.from_address, status = d.status,
-       chain_state = d.chain_state, screening = d.screening, risk_score = d.risk_score, risk_tier = d.risk_tier,
-       return_state = d.return_state, updated_at = $2, attempts = 0,
+    `update deposit set amount = d.amount, status = d.status, chain_state = d.chain_state, screening = d.screening,
+       risk_score = d.risk_score, risk_tier = d.risk_tier, return_state = d.return_state, updated_at = $2, attempts = 0,
        due_at = case d.next_check when 'now' then $2 when 'never' then null else deposit.due_at end,
        swept_at = case d.chain_state when 'final' then deposit.swept_at end
-     from unnest($3::uuid[], $4::text[], $5::numeric[], $6::text[], $7::text[], $8::text[], $9::text[], $10::integer[],
-       $11::text[], $12::text[], $13::text[])
-       as d (deposit_id, token, amount, from_address, status, chain_state, screening, risk_score, risk_tier,
-         return_state, next_check)
+     from unnest($3::uuid[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::integer[], $9::text[], $10::text[],
+       $11::text[])
+       as d (deposit_id, amount, status, chain_state, screening, risk_score, risk_tier, return_state, next_check)
      where deposit.user_id = $1 and deposit.deposit_id = d.deposit_id`,
     [
       userId,
       now,
       column('depositId'),
-      column('token'),
       column('amount'),
-      column('fromAddress'),
       column('status'),
       column('chainState'),
       column('screening'),
