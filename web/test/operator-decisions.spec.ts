@@ -228,6 +228,22 @@ test('a row that was falsified in SQL is shown in red with the expected and the 
   await expect(page.getByText('The books are correct')).toBeVisible()
 })
 
+test('a check of custody names the chains that it did not compare', async ({ page, service }) => {
+  const { reconciliation } = operatorAt(service).purser.operator
+  const compared = async () => (await reconciliation.list()).data[0]?.custody?.length ?? 0
+  await expect.poll(compared, { timeout: 60_000 }).toBeGreaterThan(0)
+  // As after an operator has configured another chain, which the last check does not have.
+  await page.route('**/programme', async (route) => {
+    const response = await route.fetch()
+    const { tokens, ...programme } = await response.json()
+    const added = { ...tokens[0], address: '0x0000000000000000000000000000000000000c0a', chainId: 424_242 }
+    await route.fulfill({ response, json: { ...programme, tokens: [...tokens, added] } })
+  })
+  await open(page, '/reconciliation')
+  await expect(page.getByText('Not compared in this check: chain 424242.')).toBeVisible()
+  await expectAccessible(page)
+})
+
 /** The color that a class gives to a text in the current theme. */
 const colorOf = (page: Page, name: string) =>
   page.evaluate((className) => {

@@ -96,6 +96,18 @@ test('a page that renames a card canceled elsewhere shows the new state of the c
   await expect(page.getByRole('button', { name: 'Rename' })).toHaveCount(0)
 })
 
+test('the page of a card starts anew when its address changes to another card', async ({ page, service }) => {
+  const { open, addCard, purser } = await newOwner(page, service)
+  const { cardId } = await addCard()
+  const other = await purser.cards.create({ cardName: 'Travel' })
+  await open(`/app/cards/${cardId}`)
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByLabel('Name of the card').fill('Groceries')
+  await page.evaluate((path) => history.pushState(null, '', path), `/app/cards/${other.cardId}`)
+  await expect(page.getByRole('heading', { name: 'Travel' })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('a withdrawal below the minimum is only possible for the whole remainder', async ({ page, service }) => {
   const { open, deposit, withdraw, purser } = await newOwner(page, service)
   await deposit(25)

@@ -263,3 +263,27 @@ test('a deposit that was credited before its return was found raises an alarm, a
   ).rejects.toThrow(new Refusal('INVALID_DEPOSIT_STATUS'))
   await checkBooks(service)
 })
+
+test('a return whose deposit cannot be searched raises an alarm, because the search is never repeated', async () => {
+  const [user, { connection }] = [await service.newUser(), service]
+  await service.stop()
+  const backup = await createTestDatabase(connection.database)
+  const refused = getAddress('0x00000000000000000000000000000000000000b3')
+  await start(connection, { SCREENING_RULES: JSON.stringify({ refusedSenders: [refused] }) })
+  await pay(user, 8n * eur, refused)
+  await settle()
+  const session = await service.signIn(user.wallet)
+  const [{ id }] = (await service.request('GET', '/user/statement', { token: session })).body.data
+  await runMoneyCommand(service, 'deposits return <id> <reason>', id, 'refused by screening')
+  await settle()
+  await service.stop()
+
+  await start(backup)
+  await settle()
+  const { db } = service.ctx
+  await db.query('alter table deposit rename to deposit_away')
+  await expect(findLostPayouts(service.ctx)).rejects.toThrow('deposit')
+  await db.query('alter table deposit_away rename to deposit')
+  await findLostPayouts(service.ctx)
+  expect(await service.metric('payoutAlarms', { reason: 'credited_return' })).toBe(1)
+})
