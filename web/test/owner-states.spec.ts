@@ -96,7 +96,7 @@ test('a page that renames a card canceled elsewhere shows the new state of the c
   await expect(page.getByRole('button', { name: 'Rename' })).toHaveCount(0)
 })
 
-test('the page of a card starts anew when its address changes to another card', async ({ page, service }) => {
+test('the page of a card shows no open form of the card that was there before', async ({ page, service }) => {
   const { open, addCard, purser } = await newOwner(page, service)
   const { cardId } = await addCard()
   const other = await purser.cards.create({ cardName: 'Travel' })
