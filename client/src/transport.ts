@@ -71,11 +71,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
     signal?.throwIfAborted()
     onRequest?.(attempt)
     const startedAt = onResponse ? performance.now() : 0
-    const received = await exchange(connection, attempt, body, outgoing, isRepeatable).catch((cause: unknown) => {
-      // The service may have acted before the caller aborted.
-      if (signal?.aborted) auth?.failed?.(method, path, new PurserConnectionError('the caller aborted', false, cause))
-      throw cause
-    })
+    const received = await exchange(connection, attempt, body, outgoing, isRepeatable)
     // The hooks are the caller's. Their errors are thrown as they are, and never cause another attempt.
     if ('response' in received) onResponse?.(attempt, received.response, performance.now() - startedAt)
     const outcome = 'response' in received ? outcomeOf(attempt, received) : received
@@ -92,10 +88,12 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
       number--
       continue
     }
-    const isLast = !isRepeatable || number >= maxRetries
+    const isLast = !isRepeatable || signal?.aborted || number >= maxRetries
     const delay = isLast ? null : retryDelay(outcome, number, Math.random(), connection.maxRetryAfterSeconds)
     if (delay === null) {
+      // Also after an abort: the service may have acted before it.
       auth?.failed?.(method, path, outcome)
+      signal?.throwIfAborted()
       throw outcome
     }
     onRetry?.(attempt, outcome, delay)
@@ -136,8 +134,7 @@ async function exchange(
     })
     return { data, response }
   } catch (cause) {
-    signal?.throwIfAborted()
-    if (life.signal.aborted) return life.signal.reason
+    if (life.signal.aborted && !signal?.aborted) return life.signal.reason
     requireSendable(attempt, init)
     return new PurserConnectionError(`${placeOf(attempt)}: ${messageOf(cause)}`, isRepeatable, cause)
   } finally {
@@ -181,7 +178,7 @@ function expire(life: AbortController, attempt: Attempt, milliseconds: number, i
 const placeOf = ({ method, url }: Attempt) => `${method} ${withoutQuery(url)}`
 
 export function withoutQuery(path: string): string {
-  return path.replace(/\?.*/s, '')
+  return path.split('?', 1)[0] ?? ''
 }
 
 type Prepared = {
