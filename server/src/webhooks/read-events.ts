@@ -15,7 +15,7 @@ import {
   findLoggedEvents,
   type LoggedEvent,
 } from './sql.ts'
-import { requireEndpoint } from './webhooks.ts'
+import { lockLog, requireEndpoint } from './webhooks.ts'
 
 /** Reads a partner's event log and its deliveries, and resends them. */
 export type { Delivery, LoggedEvent }
@@ -76,18 +76,17 @@ export async function resendEvent(
   id: string,
   endpointId: string | undefined,
 ): Promise<number> {
-  const { position, type } = await requireEvent(ctx, actor, id)
+  const { partnerId } = actor
+  await lockLog(tx, partnerId)
+  const { position, type } = await requireEvent({ db: tx }, actor, id)
   const targets =
     endpointId === undefined
-      ? (await findEndpoints(tx, actor.partnerId)).filter(
+      ? (await findEndpoints(tx, partnerId)).filter(
           ({ status, events }) => status === 'enabled' && isWanted(events, type),
         )
       : [await requireEnabled(tx, actor, endpointId)]
-  const { partnerId } = actor
   const deliveries = targets.map(({ endpointId }) => ({ endpointId, position, partnerId, type }))
   await upsertDeliveries(tx, deliveries, ctx.clock.now())
-  // The event may have been deleted while the deliveries were locked. No worker could send them.
-  await requireEvent({ db: tx }, actor, id)
   return deliveries.length
 }
 

@@ -168,7 +168,7 @@ export async function deleteEventsBefore(tx: Tx, before: Date, limit: number): P
      returning partner_id as "partnerId", position`,
     [before, limit],
   )
-  await deleteDeliveriesOf(tx, deleted)
+  await deleteDeliveries(tx, deleted)
   return deleted.length
 }
 
@@ -178,6 +178,16 @@ export async function deleteEventsAbout(tx: Tx, partnerId: string, userId: strin
     `delete from partner_event where partner_id = $1 and about_user = $2
      returning partner_id as "partnerId", position`,
     [partnerId, userId],
+  )
+  await deleteDeliveries(tx, deleted)
+}
+
+/** Deletes the deliveries of deleted events. The locks wait for resends, so no delivery is left that nobody can send. */
+async function deleteDeliveries(tx: Tx, deleted: readonly { partnerId: string; position: bigint }[]): Promise<void> {
+  const partnerIds = [...new Set(deleted.map(({ partnerId }) => partnerId))].sort()
+  await reservePositions(
+    tx,
+    partnerIds.map((partnerId) => ({ partnerId, by: 0 })),
   )
   await deleteDeliveriesOf(tx, deleted)
 }

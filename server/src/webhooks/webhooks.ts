@@ -199,10 +199,10 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
 }
 
 /**
- * Locks the partner's log. After that, events that were being published have their deliveries, and later ones see the
- * change.
+ * Locks the partner's log. After that, events that were being published or resent have their deliveries, and later ones
+ * see the change.
  */
-async function lockLog(tx: Tx, partnerId: string): Promise<void> {
+export async function lockLog(tx: Tx, partnerId: string): Promise<void> {
   await reservePositions(tx, [{ partnerId, by: 0 }])
 }
 

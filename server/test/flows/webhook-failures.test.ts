@@ -1,7 +1,11 @@
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
+import type { Actor } from '../../src/partners/partners.ts'
+import type { Tx } from '../../src/platform/db/db.ts'
 import { appendEvents } from '../../src/webhooks/append-events.ts'
+import { resendDeliveries } from '../../src/webhooks/read-deliveries.ts'
+import { resendEvent } from '../../src/webhooks/read-events.ts'
 import { activity } from '../support/run/cluster.ts'
 import { useService } from '../support/service.ts'
 import { validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
@@ -21,6 +25,9 @@ async function locksWaitedFor(): Promise<number> {
 const stories = webhookStories(() => service)
 const { newStory, newReceiver, addEndpoint, advance } = stories
 afterEach(() => stories.closeReceivers())
+
+type ResendWay = (tx: Tx, actor: Actor, endpointId: string, eventId: string) => Promise<unknown>
+const ended = { statuses: ['delivered', 'dead'], from: null, to: null, after: null, limit: 10 } as const
 
 describe('failing webhook endpoints', () => {
   test('a failed webhook delivery is retried with the same id and body and a new signature until it succeeds', async () => {
@@ -273,6 +280,35 @@ describe('failing webhook endpoints', () => {
       [endpoint.endpointId],
     )
     expect(left).toEqual([])
+  })
+
+  test.each<[string, ResendWay]>([
+    [
+      'a resend of deliveries',
+      async (tx, actor, endpointId) => resendDeliveries(service.ctx, tx, actor, endpointId, ended),
+    ],
+    ['a resend of an event', async (tx, actor, _, eventId) => resendEvent(service.ctx, tx, actor, eventId, undefined)],
+  ])('%s beside the disabling of the webhook endpoint leaves no pending delivery', async (_title, resend) => {
+    const { partner, path, endpoint, newUser, deliveries } = await newStory(['account.created'])
+    await newUser()
+    await waitUntil(async () => (await deliveries('?status=delivered')).length === 1, 'the delivery')
+    const [{ eventId }] = await deliveries()
+    const { endpointId } = endpoint
+    const actor = { partnerId: partner.partnerId, actor: 'member' }
+    const isLockAwaited = async (count: number) => (await locksWaitedFor()) >= count
+    const disablings: Promise<unknown>[] = []
+    const again: Promise<unknown>[] = []
+
+    await service.ctx.db.transaction(async (tx) => {
+      await resend(tx, actor, endpointId, eventId)
+      disablings.push(partner.ask('PATCH', path, { status: 'disabled' }))
+      await Promise.race([...disablings, waitUntil(() => isLockAwaited(1), 'the disabling')])
+      const late = service.ctx.db.transaction((other) => resend(other, actor, endpointId, eventId))
+      again.push(late.catch((error: unknown) => error))
+      await Promise.race([...again, waitUntil(() => isLockAwaited(2), 'the second resend')])
+    })
+    await Promise.all([...disablings, ...again])
+    expect(await deliveries('?status=pending')).toEqual([])
   })
 
   test('a webhook endpoint that hangs or responds byte by byte does not delay other endpoints', async () => {

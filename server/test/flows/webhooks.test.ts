@@ -6,9 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { unwrap } from '../../../client/src/webhooks.ts'
 import { modeValues } from '../../src/config/mode-values.ts'
 import { emit } from '../../src/events/events.ts'
+import type { Tx } from '../../src/platform/db/db.ts'
 import { findEnabledEndpoints } from '../../src/webhooks/endpoints-sql.ts'
-import { deleteExpiredEvents } from '../../src/webhooks/read-events.ts'
-import { deleteEventsBefore } from '../../src/webhooks/sql.ts'
+import { deleteExpiredEvents, resendEvent } from '../../src/webhooks/read-events.ts'
+import { deleteEventsAbout, deleteEventsBefore } from '../../src/webhooks/sql.ts'
 import { newPartner } from '../support/partner.ts'
 import { lockWaits } from '../support/run/cluster.ts'
 import { plainError, type Reply, startService, type TestService, useService } from '../support/service.ts'
@@ -21,6 +22,8 @@ const service = useService()
 const stories = webhookStories(() => service)
 const { newStory, newReceiver, addEndpoint, newUserOf, deposit, advance, euro } = stories
 afterEach(() => stories.closeReceivers())
+
+type Deletion = (tx: Tx, partnerId: string, userId: string) => Promise<unknown>
 
 describe('webhook events', () => {
   test('webhook requests carry verifiable Ed25519 and HMAC signatures and the additional header pair', async () => {
@@ -331,6 +334,27 @@ describe('missed events', () => {
     const left = await service.ctx.db.query('select 1 from webhook_delivery where endpoint_id = $1', [
       endpoint.endpointId,
     ])
+    expect(left).toEqual([])
+  })
+
+  test.each<[string, Deletion]>([
+    ['the deletion', (tx) => deleteEventsBefore(tx, new Date(service.ctx.clock.now().getTime() + 1000), 1000)],
+    ['the erasure', (tx, partnerId, userId) => deleteEventsAbout(tx, partnerId, userId)],
+  ])('%s of an event while it is resent to another endpoint leaves no delivery', async (_title, remove) => {
+    const { newUser, partner, receiver } = await newStory(['account.created'])
+    const { userId } = await newUser()
+    const [one] = await receiver.waitForDeliveries(1)
+    const { partnerId } = partner
+    const added = await addEndpoint(partner, receiver.url, ['deposit.*'])
+    const removals: Promise<unknown>[] = []
+    await service.ctx.db.transaction(async (tx) => {
+      await resendEvent(service.ctx, tx, { partnerId, actor: 'member' }, one?.event.id, added.endpointId)
+      const isLockAwaited = async () => (await service.ctx.db.query(lockWaits, [])).length > 0
+      removals.push(service.ctx.db.transaction((other) => remove(other, partnerId, userId)))
+      await Promise.race([...removals, waitUntil(isLockAwaited, 'the lock')])
+    })
+    await Promise.all(removals)
+    const left = await service.ctx.db.query('select 1 from webhook_delivery where endpoint_id = $1', [added.endpointId])
     expect(left).toEqual([])
   })
 })

@@ -88,7 +88,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     operator: 'select, insert, update(due_at, data)',
   },
   // The API appends test events.
-  partner_stream: { api: change, worker: change },
+  partner_stream: { api: change, worker: change, operator: change },
   partner_event: { api: append, worker: 'select, insert, delete', operator: 'select, delete' },
   webhook_endpoint: { api: all, worker: 'select, update', operator: 'select, update(key_seeds)' },
   webhook_failure: { api: 'select, delete', worker: 'select, insert, delete', operator: read },
