@@ -100,7 +100,7 @@ export async function clearOwners(tx: Tx, owners: readonly Owner[], now: Date): 
 
 /**
  * Ends all sessions of the wallet except the new one, which becomes the only one. Returns the access id for the new
- * access token; null without a user.
+ * access token; null without a user. As in `logOut`, a wallet without a user is looked up again.
  */
 export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Promise<string | null> {
   const now = ctx.clock.now()
@@ -108,6 +108,8 @@ export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Pr
   return ctx.db.transaction(async (tx) => {
     const owners = userId === null ? [] : await renewAccess(tx, userId, now, signerAddress)
     await clear(tx, [signerOf(caller), ...owners.flatMap(signersOf)], now, sessionId)
+    const newUserId = userId === null ? await userOf(tx, caller) : null
+    if (newUserId !== null) await renewAccess(tx, newUserId, now, signerAddress)
     return owners[0]?.accessId ?? null
   })
 }
@@ -118,7 +120,7 @@ type NewCaller = Pick<Caller, 'userId' | 'sessionId' | 'signerAddress' | 'signed
  * Returns the current user of the wallet, which can differ from the user in the access token. The wallet may have been
  * registered since, or been removed from that user.
  */
-async function userOf(tx: Tx, { signerAddress: address, signedBy, chainId }: Caller): Promise<string | null> {
+async function userOf(tx: Tx, { signerAddress: address, signedBy, chainId }: NewCaller): Promise<string | null> {
   return findUserOfSigner(tx, { address, contractChainId: signedBy === 'contract' ? Number(chainId) : null })
 }
 
