@@ -272,16 +272,16 @@ test('a request without a valid signature gets a plain 401 and moves no funds', 
 })
 
 test('two keys are valid at once, and one valid signature among several is enough', async () => {
-  const holder = await holderWith(100, quick)
+  const holder = await holderWith(100, patient)
   const message = { type: 'authorization', cardId: holder.cardId, ...euro('100') }
   for (const key of [first, second]) {
-    expect((await sendMessage(quick, 'authorizations', message, { key })).status).toBe(200)
+    expect((await sendMessage(patient, 'authorizations', message, { key })).status).toBe(200)
   }
-  expect((await sendMessage(quick, 'authorizations', message)).status).toBe(401)
+  expect((await sendMessage(patient, 'authorizations', message)).status).toBe(401)
   const body = JSON.stringify({ ...message, eventId: 'two-signatures' })
   const timestamp = String(Math.floor(Date.now() / 1000))
   const both = `v2=abc, v1=${'0'.repeat(64)},v1=${signBody(second.secret, timestamp, body).toUpperCase()}`
-  const answer = await quick.request('POST', '/issuer/v1/authorizations', {
+  const answer = await patient.request('POST', '/issuer/v1/authorizations', {
     body,
     headers: {
       'content-type': 'application/json',
