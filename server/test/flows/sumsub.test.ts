@@ -54,12 +54,16 @@ const count = (path: string) => sumsub.seen.filter((request) => request.path.sta
 /** Registers a user, accepts the terms and opens the verification page, which creates the applicant. */
 async function applicant(): Promise<Person> {
   const user = await register()
-  const { terms } = (await service.request('GET', '/terms', { token: user.token })).body
-  await service.request('POST', '/user/terms', { token: user.token, body: { terms } })
+  await acceptTerms(user.token)
   await next(user.token)
   const [found] = [...sumsub.applicants.values()].filter(({ externalUserId }) => externalUserId === user.userId)
   if (!found) throw new Error('Sumsub has no applicant for the user')
   return { ...user, applicantId: found.id }
+}
+
+async function acceptTerms(token: string): Promise<void> {
+  const { terms } = (await service.request('GET', '/terms', { token })).body
+  await service.request('POST', '/user/terms', { token, body: { terms } })
 }
 
 function decide({ applicantId, userId }: Person, review: object) {
@@ -271,8 +275,7 @@ test('a verification that Sumsub withdraws during the import does not stay appro
   expect((await me(token)).kycStatus).toBe('documentsRequested')
 
   // The page belongs to the imported applicant, whose callbacks name the user.
-  const { terms } = (await service.request('GET', '/terms', { token })).body
-  await service.request('POST', '/user/terms', { token, body: { terms } })
+  await acceptTerms(token)
   expect(await next(token)).toEqual({
     status: 'action_complete_kyc',
     webSdkUrl: `https://in.sumsub.example/websdk/p/${sumsub.applicants.get(copy)?.externalUserId}`,
@@ -300,6 +303,81 @@ test('an imported verification that Sumsub does not describe in time is approved
   expect(await me(token)).toMatchObject({ kycStatus: 'processing', firstName: null })
   await service.advance(60)
   expect(await me(await service.signIn(wallet))).toMatchObject({ kycStatus: 'approved', firstName: 'Ada' })
+})
+
+test('an imported verification that Sumsub describes late and without a name approves nobody', async () => {
+  sumsub.scripted.push(
+    () => null,
+    () => ({ status: 503, body: 'away' }),
+  )
+  const { wallet, userId } = await register({ shareToken: 'good/token' })
+  const copy = [...sumsub.applicants.values()].at(-1)
+  if (!copy) throw new Error('Sumsub has not imported the applicant')
+  sumsub.applicants.set(copy.id, { ...copy, info: { ...verifiedInfo, lastName: undefined } })
+  await service.advance(60)
+  const token = await service.signIn(wallet)
+  expect(await me(token)).toMatchObject({ kycStatus: 'notStarted', firstName: null })
+  await acceptTerms(token)
+  // The user verifies again, under our own id.
+  expect((await next(token)).webSdkUrl).toBe(`https://in.sumsub.example/websdk/p/${userId}`)
+})
+
+test('a user whose applicant Sumsub deleted during the review starts again with a new applicant', async () => {
+  const person = await applicant()
+  decide(person, { reviewStatus: 'pending' })
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  sumsub.applicants.delete(person.applicantId)
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('notStarted')
+  const page = { status: 'action_complete_kyc', webSdkUrl: `https://in.sumsub.example/websdk/p/${person.userId}` }
+  expect(await next(person.token)).toEqual(page)
+  expect([...sumsub.applicants.values()].filter(({ externalUserId }) => externalUserId === person.userId)).toHaveLength(
+    1,
+  )
+})
+
+test('a user whose applicant Sumsub deleted without a callback gets a new page after the first visit', async () => {
+  const person = await applicant()
+  sumsub.applicants.delete(person.applicantId)
+  expect(await next(person.token)).toEqual({ status: 'waiting_kyc_setup' })
+  await service.jobs.runDue()
+  expect((await next(person.token)).status).toBe('action_complete_kyc')
+})
+
+test.each([
+  ['approved', reviews.green],
+  ['rejected', reviews.final],
+])(
+  'a user stays %s when Sumsub deletes the applicant, and Sumsub is not asked every minute',
+  async (status, review) => {
+    const person = await applicant()
+    decide(person, review)
+    await callback(person.applicantId)
+    await service.jobs.runDue()
+    sumsub.applicants.delete(person.applicantId)
+    await callback(person.applicantId)
+    await service.jobs.runDue()
+    const ofPerson = `/resources/applicants/${person.applicantId}`
+    const before = count(ofPerson)
+    await service.advance(3600)
+    expect(count(ofPerson)).toBe(before)
+    await service.advance(86_400)
+    expect(count(ofPerson)).toBe(before + 1)
+    expect((await me(await service.signIn(person.wallet))).kycStatus).toBe(status)
+  },
+)
+
+test('a 404 without the body of Sumsub does not end an applicant', async () => {
+  const person = await applicant()
+  decide(person, { reviewStatus: 'pending' })
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  sumsub.scripted.push(() => ({ status: 404, body: '<html>' }))
+  await callback(person.applicantId)
+  await service.jobs.runDue()
+  expect((await me(person.token)).kycStatus).toBe('pending')
 })
 
 test('a closed user gets no data from Sumsub, and Sumsub gets no request about an erased user', async () => {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
-import { Refusal } from '../../lib/errors.ts'
+import { Refusal, UpstreamError } from '../../lib/errors.ts'
 import { mayShareWith } from '../../partners/kyc-clients.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
@@ -36,7 +36,14 @@ const importedPollSeconds = 60
 /** Returns the page where the user verifies their identity. The first call creates the applicant. */
 export async function verificationPage(ctx: Ctx, user: ApplyingUser): Promise<string> {
   const applicantId = await applicantOf(ctx, user)
-  return ctx.kyc.verificationUrl({ applicantId, userId: user.userId, email: user.email })
+  try {
+    return await ctx.kyc.verificationUrl({ applicantId, userId: user.userId, email: user.email })
+  } catch (error) {
+    // The provider may have deleted the applicant. If so, the refresh makes room for a new one.
+    if (error instanceof UpstreamError && error.code === 'rejected')
+      await scheduleRefresh(ctx.db, user.userId, ctx.clock.now())
+    throw error
+  }
 }
 
 async function applicantOf(ctx: Ctx, { userId, email }: ApplyingUser): Promise<string> {
@@ -87,12 +94,12 @@ export async function handleCallback(ctx: Ctx, applicantId: string): Promise<voi
 /**
  * Reads the applicant from the provider and records the verification. If a callback arrives during the request, the
  * response may be older than the callback, so the row stays due. If another worker has already handled that callback,
- * the response is dropped.
+ * the response is dropped. If there is no usable applicant, a decision stays. A user without one starts again.
  */
 export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const row = await findApplicant(ctx.db, userId)
   if (row === null) return
-  const applicant = await ctx.kyc.readApplicant(row.applicantId)
+  const applicant = await ctx.kyc.readApplicant({ applicantId: row.applicantId, userId })
   await ctx.db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
     const now = ctx.clock.now()
@@ -100,9 +107,18 @@ export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<vo
     const isClosed = user.status === 'closed'
     const ageSeconds = (now.getTime() - row.createdAt.getTime()) / 1000
     // Up to a quarter less, so that an outage or a restored backup does not align the requests of all users.
-    const seconds = Math.floor(secondsToNextPoll(applicant.status, ageSeconds) * (1 - Math.random() / 4))
+    const seconds = Math.floor(
+      secondsToNextPoll(applicant?.status ?? user.kycStatus, ageSeconds) * (1 - Math.random() / 4),
+    )
     const dueAt = isClosed ? null : nextPollAt(ctx, seconds, now)
     if (!(await rescheduleRefresh(tx, userId, row.dueAt, { dueAt, now })) || isClosed) return
+    if (applicant === null) {
+      const { kycStatus } = user
+      ctx.log.warn({ userId, applicantId: row.applicantId, kycStatus }, 'applicant missing at the KYC provider')
+      if (kycStatus === 'approved' || kycStatus === 'rejected') return
+      await deleteApplicant(tx, userId)
+      return recordVerification(tx, userId, { kycStatus: 'notStarted', person: null }, now)
+    }
     await recordVerification(tx, userId, { kycStatus: applicant.status, person: applicant.person }, now)
   })
 }

@@ -33,8 +33,11 @@ export type KycProvider = {
   createApplicant(user: ApplyingUser): Promise<string>
   /** Returns the URL of the page where the user verifies their identity. */
   verificationUrl(user: ApplyingUser & { readonly applicantId: string }): Promise<string>
-  /** Returns the applicant's current state. */
-  readApplicant(applicantId: string): Promise<Applicant>
+  /**
+   * Returns the applicant's current state. Returns null if the applicant is of no use: the provider has deleted it, or
+   * it was imported with incomplete data.
+   */
+  readApplicant(known: { readonly applicantId: string; readonly userId: string }): Promise<Applicant | null>
   /**
    * Imports an approved applicant that a partner shared. Returns null if the token is invalid, the applicant is not
    * approved, or the data of the person is incomplete. The status is `processing` if the import succeeded, but the

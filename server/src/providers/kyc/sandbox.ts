@@ -49,7 +49,7 @@ export function createSandboxKyc(
         return `sandbox-${userId}`
       },
       /** No work reads it: no callback is accepted, and the simulator sets the state through its own operation. */
-      async readApplicant(applicantId) {
+      async readApplicant({ applicantId }) {
         failIfScripted()
         return { applicantId, status: 'notStarted', person: null }
       },

@@ -58,7 +58,7 @@ describe('Sumsub reviews', () => {
   async function read(review: object, info: object | undefined = verifiedInfo) {
     const id = await provider().createApplicant(applyingUser)
     sumsub.applicants.set(id, { id, externalUserId: applyingUser.userId, review, ...(info && { info }) })
-    return provider().readApplicant(id)
+    return provider().readApplicant({ applicantId: id, userId: applyingUser.userId })
   }
 
   test.each([

@@ -82,15 +82,11 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
     })
   }
 
-  async function readProfile(applicantId: string): Promise<Profile> {
-    const path = `/resources/applicants/${encodeURIComponent(applicantId)}/one`
-    return readResponse(port, Profile, await send('GET', path))
-  }
+  const requestProfile = (applicantId: string) =>
+    send('GET', `/resources/applicants/${encodeURIComponent(applicantId)}/one`)
 
-  async function readApplicant(applicantId: string): Promise<Applicant> {
-    const profile = await readProfile(applicantId)
-    const status = statusOf(profile)
-    return { applicantId, status, person: status === 'approved' ? personOf(profile) : null }
+  async function readProfile(applicantId: string): Promise<Profile> {
+    return readResponse(port, Profile, await requestProfile(applicantId))
   }
 
   return {
@@ -117,7 +113,15 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       return readResponse(port, Link, response).url
     },
 
-    readApplicant,
+    async readApplicant({ applicantId, userId }) {
+      const response = await requestProfile(applicantId)
+      if (isUnknownApplicant(response)) return null
+      const profile = readResponse(port, Profile, response)
+      const { externalUserId = userId } = profile
+      const applicant = applicantOf(profile)
+      const isIncomplete = applicant.status === 'approved' && applicant.person === null
+      return externalUserId !== userId && isIncomplete ? null : applicant
+    },
 
     async importApplicant(shareToken) {
       // A lone surrogate cannot be encoded in a URL, so the token is invalid.
@@ -127,11 +131,12 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       if (isBadShareToken(response)) return null
       const { id: applicantId } = readResponse(port, Id, response)
       // The token is used up now, so a failure must not lose the applicant.
-      const applicant = await readApplicant(applicantId).catch((error: unknown) => {
+      const profile = await readProfile(applicantId).catch((error: unknown) => {
         if (error instanceof UpstreamError) return null
         throw error
       })
-      if (applicant === null) return { applicantId, status: 'processing', person: null }
+      if (profile === null) return { applicantId, status: 'processing', person: null }
+      const applicant = applicantOf(profile)
       // An applicant without approval, or with incomplete data, must verify again under our own user id.
       return applicant.person === null ? null : applicant
     },
@@ -152,6 +157,11 @@ export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
       return { applicantId: typeof applicantId === 'string' && applicantId !== '' ? applicantId : null }
     },
   }
+}
+
+function applicantOf(profile: Profile): Applicant {
+  const status = statusOf(profile)
+  return { applicantId: profile.id, status, person: status === 'approved' ? personOf(profile) : null }
 }
 
 function statusOf({ review }: Profile): KycStatus {
@@ -190,6 +200,11 @@ function personOf({ info = {} }: Profile): VerifiedPerson | null {
     city: address.town ?? '',
     postalCode: address.postCode ?? '',
   }
+}
+
+/** Requires Sumsub's own body, since a wrong address also gets a 404. */
+function isUnknownApplicant({ status, text }: HttpResponse): boolean {
+  return status === 404 && parseObject(text)['code'] === 404
 }
 
 function isBadShareToken({ status, text }: HttpResponse): boolean {

@@ -49,7 +49,7 @@ export async function startSumsub(now: () => Date) {
     const one = /^GET \/resources\/applicants\/(?:-;externalUserId=)?([^/]+)\/one$/.exec(what)?.[1]
     if (one !== undefined) {
       const found = [...applicants.values()].find(({ id, externalUserId }) => id === one || externalUserId === one)
-      return found ? { status: 200, body: found } : reject(`no applicant ${one}`, 404)
+      return found ? { status: 200, body: found } : { status: 404, body: { code: 404, description: 'Not found' } }
     }
     if (what === `POST /resources/applicants?levelName=${encodeURIComponent(sumsubKeys.level)}`) {
       const { externalUserId } = content
