@@ -19,7 +19,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "INVALID_NONCE": "The nonce was not issued by this service. Request a new one.",
   "NONCE_EXPIRED": "The nonce has expired. Request a new one.",
   "NONCE_USED": "The nonce has already been used. Request a new one.",
-  "DOMAIN_NOT_ALLOWED": "The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.",
+  "DOMAIN_NOT_ALLOWED": "The domain of the sign-in is not registered, or its partner is not active. Sign in at a registered domain.",
   "DOMAIN_OF_OTHER_PARTNER": "The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.",
   "MESSAGE_EXPIRED": "The sign-in message has expired. Sign a new one.",
   "MESSAGE_NOT_YET_VALID": "The sign-in message is not valid yet. Check the clock of the device that created it.",

@@ -5154,7 +5154,7 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not active.
          *
          *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
@@ -5189,7 +5189,7 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not active.
          *
          *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
@@ -5271,7 +5271,7 @@ export interface components {
          *
          *     The access token has expired. Sign in again.
          *
-         *     The domain of the sign-in is not registered, or its partner is not approved. Sign in at a registered domain.
+         *     The domain of the sign-in is not registered, or its partner is not active. Sign in at a registered domain.
          *
          *     The domain of the sign-in belongs to another partner. Sign in at a domain of your own partner or of the programme.
          *
@@ -5416,7 +5416,7 @@ export interface components {
          *
          *     `TOKEN_EXPIRED`: The access token has expired.
          *
-         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
+         *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not active.
          *
          *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
          *
@@ -6297,7 +6297,7 @@ export interface operations {
              *
              *     `NONCE_USED`: The nonce has already been used.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not active.
              *
              *     `DOMAIN_OF_OTHER_PARTNER`: The domain of the sign-in belongs to another partner.
              *
@@ -10731,7 +10731,7 @@ export interface operations {
              *
              *     `NONCE_USED`: The nonce has already been used.
              *
-             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not approved.
+             *     `DOMAIN_NOT_ALLOWED`: The domain of the sign-in is not registered, or its partner is not active.
              *
              *     `MESSAGE_EXPIRED`: The sign-in message has expired.
              *
