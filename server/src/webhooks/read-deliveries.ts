@@ -15,7 +15,8 @@ import {
 import { type Endpoint, lockEndpointById } from './endpoints-sql.ts'
 import { requireEnabled, requireEvent } from './read-events.ts'
 import type { DeliveryStatus } from './rules.ts'
-import { lockLog, requireEndpoint } from './webhooks.ts'
+import { lockLogs } from './sql.ts'
+import { requireEndpoint } from './webhooks.ts'
 
 /** Reads the deliveries of an endpoint with their attempts, and makes ended ones due again. */
 export type { Attempt, Delivery, DeliveryPosition }
@@ -82,7 +83,7 @@ export async function resendDeliveries(
   endpointId: string,
   wanted: ResendQuery,
 ): Promise<{ deliveries: number; last: DeliveryPosition | null }> {
-  await lockLog(tx, actor.partnerId)
+  await lockLogs(tx, [actor.partnerId])
   await requireEnabled(tx, actor, endpointId)
   const revived = await reviveDeliveries(tx, endpointId, wanted, ctx.clock.now())
   const last = revived.length === wanted.limit ? revived.at(-1) : undefined

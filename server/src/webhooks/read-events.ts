@@ -14,8 +14,9 @@ import {
   findLoggedEvent,
   findLoggedEvents,
   type LoggedEvent,
+  lockLogs,
 } from './sql.ts'
-import { lockLog, requireEndpoint } from './webhooks.ts'
+import { requireEndpoint } from './webhooks.ts'
 
 /** Reads a partner's event log and its deliveries, and resends them. */
 export type { Delivery, LoggedEvent }
@@ -77,7 +78,7 @@ export async function resendEvent(
   endpointId: string | undefined,
 ): Promise<number> {
   const { partnerId } = actor
-  await lockLog(tx, partnerId)
+  await lockLogs(tx, [partnerId])
   const { position, type } = await requireEvent({ db: tx }, actor, id)
   const targets =
     endpointId === undefined

@@ -18,6 +18,17 @@ export async function reservePositions(
   return new Map(rows.map(({ partnerId, position }) => [partnerId, position]))
 }
 
+/**
+ * Locks the partners' logs, whose ids are sorted. After that, events that were being published or resent have their
+ * deliveries, and later ones see the change.
+ */
+export async function lockLogs(tx: Tx, partnerIds: readonly string[]): Promise<void> {
+  await reservePositions(
+    tx,
+    partnerIds.map((partnerId) => ({ partnerId, by: 0 })),
+  )
+}
+
 export type LoggedEvent = {
   readonly position: bigint
   readonly eventId: string
@@ -184,10 +195,7 @@ export async function deleteEventsAbout(tx: Tx, partnerId: string, userId: strin
 
 /** Deletes the deliveries of deleted events. The locks wait for resends, so no delivery is left that nobody can send. */
 async function deleteDeliveries(tx: Tx, deleted: readonly { partnerId: string; position: bigint }[]): Promise<void> {
-  const partnerIds = [...new Set(deleted.map(({ partnerId }) => partnerId))].sort()
-  await reservePositions(
-    tx,
-    partnerIds.map((partnerId) => ({ partnerId, by: 0 })),
-  )
+  if (deleted.length === 0) return
+  await lockLogs(tx, [...new Set(deleted.map(({ partnerId }) => partnerId))].sort())
   await deleteDeliveriesOf(tx, deleted)
 }

@@ -19,7 +19,7 @@ import {
   updateEndpoint,
 } from './endpoints-sql.ts'
 import { envelope, isFilter, problemOfEndpointUrl, versionOf } from './rules.ts'
-import { deleteEventsAbout, reservePositions } from './sql.ts'
+import { deleteEventsAbout, lockLogs } from './sql.ts'
 
 /**
  * Webhook endpoints and the event log. Owns `webhook_endpoint`, `webhook_failure`, `webhook_delivery`,
@@ -129,7 +129,7 @@ export async function changeEndpoint(
   await updateEndpoint(tx, fresh)
   await deleteFailures(tx, [endpointId])
   if (isSwitched && isDisabled) {
-    await lockLog(tx, actor.partnerId)
+    await lockLogs(tx, [actor.partnerId])
     await abandonDeliveries(tx, endpointId)
   }
   return fresh
@@ -137,7 +137,7 @@ export async function changeEndpoint(
 
 export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<void> {
   await recordPartnerChange(ctx, tx, actor, { action: 'webhook.removed', subject: endpointId })
-  await lockLog(tx, actor.partnerId)
+  await lockLogs(tx, [actor.partnerId])
   if (!(await deleteEndpoint(tx, actor.partnerId, endpointId))) throw new Refusal('ENDPOINT_NOT_FOUND')
 }
 
@@ -183,7 +183,7 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
     const actor = { partnerId, actor: 'purser' }
     await recordPartnerChange(ctx, tx, actor, { action: 'webhook.disabled', subject: endpointId, detail: { reason } })
     await updateEndpoint(tx, { ...endpoint, status: 'disabled', disabledReason: reason })
-    await lockLog(tx, partnerId)
+    await lockLogs(tx, [partnerId])
     await abandonDeliveries(tx, endpointId)
     const createdAt = ctx.clock.now()
     const eventId = newId(createdAt)
@@ -196,14 +196,6 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
   if (!isDone) return
   ctx.metrics.webhooksDisabled.inc({ reason })
   ctx.log.warn({ partnerId, endpointId, reason }, 'webhook endpoint disabled')
-}
-
-/**
- * Locks the partner's log. After that, events that were being published or resent have their deliveries, and later ones
- * see the change.
- */
-export async function lockLog(tx: Tx, partnerId: string): Promise<void> {
-  await reservePositions(tx, [{ partnerId, by: 0 }])
 }
 
 /**

@@ -77,8 +77,8 @@ export async function insertDeposits(tx: Tx, userId: string, deposits: readonly 
 }
 
 /**
- * Updates deposits, which never change their token or sender. A deposit whose block was replaced is no longer marked as swept: its tokens are at the deposit
- * address again once it is mined again.
+ * Updates deposits, which never change their token or sender. A deposit whose block was replaced is no longer marked as
+ * swept: its tokens are at the deposit address again once it is mined again.
  */
 export async function updateDeposits(
   tx: Tx,
