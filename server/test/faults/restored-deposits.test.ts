@@ -214,22 +214,31 @@ test('a deposit that was returned after the backup is not credited, even if scre
   await checkBooks(service)
 })
 
-test('a deposit that was credited before its return was found raises an alarm, and its return by an operator debits the user once', async () => {
+/**
+ * Returns a rejected deposit to its sender, and restores a backup from before it without the screening rule. So the
+ * deposit is credited, although its return is on the chain.
+ */
+async function creditReturnedDeposit(refused: Address, amount: bigint): Promise<TestUser> {
   const [user, { connection }] = [await service.newUser(), service]
   await service.stop()
   const backup = await createTestDatabase(connection.database)
-  const refused = getAddress('0x00000000000000000000000000000000000000b2')
   await start(connection, { SCREENING_RULES: JSON.stringify({ refusedSenders: [refused] }) })
-  await pay(user, 9n * eur, refused)
+  await pay(user, amount, refused)
   await settle()
-  const early = await service.signIn(user.wallet)
-  const [{ id }] = (await service.request('GET', '/user/statement', { token: early })).body.data
+  const session = await service.signIn(user.wallet)
+  const [{ id }] = (await service.request('GET', '/user/statement', { token: session })).body.data
   await runMoneyCommand(service, 'deposits return <id> <reason>', id, 'refused by screening')
   await settle()
   await service.stop()
 
   await start(backup)
   await settle()
+  return user
+}
+
+test('a deposit that was credited before its return was found raises an alarm, and its return by an operator debits the user once', async () => {
+  const refused = getAddress('0x00000000000000000000000000000000000000b2')
+  const user = await creditReturnedDeposit(refused, 9n * eur)
   expect((await viewOf(user)).balances.spendable).toBe(String(9n * eur))
   await findLostPayouts(service.ctx)
   await findLostPayouts(service.ctx)
@@ -265,21 +274,8 @@ test('a deposit that was credited before its return was found raises an alarm, a
 })
 
 test('a return whose deposit cannot be searched raises an alarm, because the search is never repeated', async () => {
-  const [user, { connection }] = [await service.newUser(), service]
-  await service.stop()
-  const backup = await createTestDatabase(connection.database)
   const refused = getAddress('0x00000000000000000000000000000000000000b3')
-  await start(connection, { SCREENING_RULES: JSON.stringify({ refusedSenders: [refused] }) })
-  await pay(user, 8n * eur, refused)
-  await settle()
-  const session = await service.signIn(user.wallet)
-  const [{ id }] = (await service.request('GET', '/user/statement', { token: session })).body.data
-  await runMoneyCommand(service, 'deposits return <id> <reason>', id, 'refused by screening')
-  await settle()
-  await service.stop()
-
-  await start(backup)
-  await settle()
+  await creditReturnedDeposit(refused, 8n * eur)
   const { db } = service.ctx
   await db.query('alter table deposit rename to deposit_away')
   await expect(findLostPayouts(service.ctx)).rejects.toThrow('deposit')
