@@ -7,6 +7,7 @@ import type { Ctx } from '../server/src/context.ts'
 import { createCaches } from '../server/src/platform/cache/caches.ts'
 import { signBody } from '../server/src/platform/crypto/body-signature.ts'
 import { type Db, openDb, type Tx } from '../server/src/platform/db/db.ts'
+import { directoryKey } from '../server/src/platform/db/directory.ts'
 import { createLog } from '../server/src/platform/observability/log.ts'
 import { createMetrics } from '../server/src/platform/observability/metrics.ts'
 import { sandboxProviders } from '../server/src/providers/sandbox-providers.ts'
@@ -200,7 +201,7 @@ export async function authorizationScript(
     return `${text.replace(/\$(\d+)/g, (_, position) => terms[Number(position) - 1] ?? '')};`
   })
   const made = [...columns].map(([name, expression]) => `${expression} as ${name}`)
-  const pick = `select user_id, card_id, card_token, 'card_token:' || card_token as token_key, 'card:' || card_id as card_key, ${made.join(', ')} from bench_card where n = :n \\gset`
+  const pick = `select user_id, card_id, card_token, bench_key('card_token:' || card_token) as token_key, bench_key('card:' || card_id) as card_key, ${made.join(', ')} from bench_card where n = :n \\gset`
   const text = ['\\set n random(1, :users)', pick, 'begin;', ...statements, 'commit;', ''].join('\n')
   return { text, statements: statements.length, trips: other.trips, variables }
 }
@@ -217,8 +218,8 @@ async function ownValues(connection: Connection, config: Config): Promise<Map<st
       [row.userId, 'user_id'],
       [row.cardId, 'card_id'],
       [cardToken(2), 'card_token'],
-      [`card_token:${cardToken(2)}`, 'token_key'],
-      [`card:${row.cardId}`, 'card_key'],
+      [directoryKey(`card_token:${cardToken(2)}`), 'token_key'],
+      [directoryKey(`card:${row.cardId}`), 'card_key'],
     ])
   } finally {
     await db.stop()

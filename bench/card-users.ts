@@ -10,19 +10,23 @@ const since = '2025-01-01T00:00:00.000Z'
 
 /**
  * Inserts users with one card and more money than a benchmark can spend, as the rows that the service would write. They
- * are numbered from 1, and `bench_card` finds one by its number.
+ * are numbered from 1, and `bench_card` finds one by its number. Ids begin with a time, as those of the service do.
  */
 export async function insertCardUsers(client: pg.Client, users: number, config: Config): Promise<void> {
   const [token] = config.tokens
   if (!token) throw new Error('the configuration has no token')
   await client.query(`
-    create table bench_card as
-      select n, md5('bench user ' || n)::uuid as user_id, md5('bench card ' || n)::uuid as card_id, 'tok_' || n as card_token
-      from generate_series(1, ${users}) n;
-    alter table bench_card add primary key (n);
+    create function bench_id_at(at timestamptz, seed text) returns uuid language sql stable as $$
+      select overlay(overlay(overlay(md5(seed) placing '7' from 13) placing '8' from 17)
+        placing lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') from 1)::uuid $$;
     create function bench_id() returns uuid language sql volatile as $$
-      select overlay(overlay(gen_random_uuid()::text placing left(hex, 8) || '-' || right(hex, 4) from 1) placing '7' from 15)::uuid
-      from (select lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') as hex) as now $$;
+      select bench_id_at(clock_timestamp(), gen_random_uuid()::text) $$;
+    create function bench_key(name text) returns uuid language sql immutable as $$
+      select left(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 32)::uuid $$;
+    create table bench_card as
+      select n, bench_id_at(at, 'user ' || n) as user_id, bench_id_at(at, 'card ' || n) as card_id, 'tok_' || n as card_token
+      from generate_series(1, ${users}) n, lateral (select timestamptz '${since}' + n * interval '1 ms' as at) as made;
+    alter table bench_card add primary key (n);
     insert into app_user (user_id, status, country, kyc_status, created_at, updated_at)
       select user_id, 'active', 'DE', 'approved', '${since}', '${since}' from bench_card;
     insert into account (user_id, account_id, address, currency, status, created_at, updated_at)
@@ -30,7 +34,8 @@ export async function insertCardUsers(client: pg.Client, users: number, config: 
     insert into card (user_id, card_id, name, type, status, currency, card_token, last4, expiry_month, expiry_year, created_at, updated_at)
       select user_id, card_id, 'Everyday', 'virtual', 'active', 'EUR', card_token, '4242', 12, 2030, '${since}', '${since}' from bench_card;
     insert into directory (lookup_key, user_id, ref_id)
-      select key, user_id, card_id from bench_card, lateral (values ('card:' || card_id), ('card_token:' || card_token)) as keys (key);
+      select bench_key(name), user_id, card_id
+      from bench_card, lateral (values ('card:' || card_id), ('card_token:' || card_token)) as names (name);
     insert into ledger_balance (user_id, token, available, chain)
       select user_id, '${token.address}', 10::numeric ^ 30, -(10::numeric ^ 30) from bench_card;
   `)
@@ -38,7 +43,8 @@ export async function insertCardUsers(client: pg.Client, users: number, config: 
 
 /**
  * Inserts a history with the given number of postings: authorized and cleared payments, spread evenly over the users,
- * or over the first ones. Every table that an authorization reads or writes grows with them.
+ * or over the first ones. Every table that an authorization reads or writes grows with them. All users pay in the same
+ * minute, and so in the random order of their payments' ids.
  */
 export async function insertCardHistory(
   client: pg.Client,
@@ -54,10 +60,11 @@ export async function insertCardHistory(
   for (let from = 1; from <= payments; from += chunk) {
     await client.query(`
       create temp table payment on commit drop as
-        select user_id, card_id, p, md5('payment ' || n || '/' || p)::uuid as id, lpad(to_hex(p), 6, '0') as code,
-          timestamptz '${since}' + p * interval '1 minute' as at
-        from bench_card cross join generate_series(${from}, ${Math.min(from + chunk - 1, payments)}) p
-        where n <= ${users};
+        select user_id, card_id, p, bench_id_at(at, 'payment ' || n || '/' || p) as id, lpad(to_hex(p), 6, '0') as code, at
+        from bench_card cross join generate_series(${from}, ${Math.min(from + chunk - 1, payments)}) p,
+          lateral (select timestamptz '${since}' + p * interval '1 minute' as at) as made
+        where n <= ${users}
+        order by id;
       insert into card_transaction (user_id, card_transaction_id, card_id, card_token, authorization_id, authorization_code,
           kind, status, is_credit, currency, amount_minor, original_currency, original_amount_minor, merchant_name,
           merchant_country, mcc, entry_mode, needs_review, created_at, updated_at, cleared_at)
@@ -67,7 +74,7 @@ export async function insertCardHistory(
         select user_id, id, '${token?.address}', 0, 1e18 from payment;
       insert into card_message (user_id, card_message_id, source, event_id, body_hash, card_id, card_transaction_id,
           authorization_code, authorization_id, type, amount_minor, is_final, outcome, created_at)
-        select user_id, md5(type || id)::uuid, 'issuer', type || id, left(md5(id::text) || md5(type), 43), card_id, id, code, p,
+        select user_id, bench_id_at(at, type || id), 'issuer', type || id, left(md5(id::text) || md5(type), 43), card_id, id, code, p,
           type, 100, true, 'approved', at
         from payment cross join (values ('authorization'), ('clearing')) as said (type);
       insert into movement (user_id, seq, kind, ref_id, created_at)

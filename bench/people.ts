@@ -7,6 +7,7 @@ import { addSeconds, systemClock } from '../server/src/lib/clock.ts'
 import { newId } from '../server/src/lib/id.ts'
 import { createCaches } from '../server/src/platform/cache/caches.ts'
 import type { Db } from '../server/src/platform/db/db.ts'
+import { directoryKey } from '../server/src/platform/db/directory.ts'
 
 export type Person = { readonly userId: string; readonly wallet: PrivateKeyAccount }
 
@@ -41,8 +42,8 @@ export async function insertPeople(client: pg.Client, people: readonly Person[],
   )
   await client.query(
     `insert into directory (lookup_key, user_id, ref_id)
-     select 'wallet:' || address, user_id, user_id from unnest($1::uuid[], $2::text[]) as given (user_id, address)`,
-    [ids, addresses],
+     select key, user_id, user_id from unnest($1::uuid[], $2::uuid[]) as given (user_id, key)`,
+    [ids, addresses.map((address) => directoryKey(`wallet:${address}`))],
   )
   await client.query(
     `insert into account (user_id, account_id, address, currency, status, created_at, updated_at)

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { getAddress } from 'viem/utils'
 import { readConfig } from '../../server/src/config/config.ts'
-import { emailKey } from '../../server/src/identity/users/users.ts'
+import { emailName } from '../../server/src/identity/users/users.ts'
+import { directoryKey } from '../../server/src/platform/db/directory.ts'
 import { insertCardHistory, insertCardUsers } from '../card-users.ts'
 import { startDatabase } from '../database.ts'
 import { quiet, type Settings } from '../ground.ts'
@@ -154,8 +155,8 @@ async function insertNames(client: pg.Client): Promise<void> {
     create table bench_id as
       select user_id, gen_random_uuid() as deposit_id, gen_random_uuid() as withdrawal_id from bench_card;
     insert into directory (lookup_key, user_id, ref_id)
-      select key, user_id, ref_id from bench_id, lateral (values ('deposit_id:' || deposit_id, deposit_id),
-        ('withdrawal_id:' || withdrawal_id, withdrawal_id)) as keys (key, ref_id);
+      select bench_key(name), user_id, ref_id from bench_id, lateral (values ('deposit_id:' || deposit_id, deposit_id),
+        ('withdrawal_id:' || withdrawal_id, withdrawal_id)) as names (name, ref_id);
     insert into partner (partner_id, name, status, changes, created_at)
       select gen_random_uuid(), 'Partner ' || n, 'active', 0, now() from generate_series(1, 1000) n;
     insert into partner_event (partner_id, position, event_id, type, body, is_test, created_at)
@@ -170,7 +171,7 @@ async function insertNames(client: pg.Client): Promise<void> {
       ...[userId, address, accessId],
     ])
     await client.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $3, $4), ($2, $3, null)', [
-      ...[`wallet:${address}`, emailKey(`${i + 1}@example.org`), userId, accessId],
+      ...[directoryKey(`wallet:${address}`), directoryKey(emailName(`${i + 1}@example.org`)), userId, accessId],
     ])
   }
 }

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Address, getAddress } from 'viem'
+import { directoryKey } from '../../server/src/platform/db/directory.ts'
 import { type Database, startDatabase } from '../database.ts'
 import type { Settings } from '../ground.ts'
 import { residentMegabytes } from '../machine.ts'
@@ -101,8 +102,8 @@ async function registerAccounts({ client }: Database, from: number, count: numbe
     )
     await client.query(
       `insert into directory (lookup_key, user_id)
-       select 'account:' || lower(address), id from unnest($1::uuid[], $2::text[]) as a (id, address)`,
-      [ids, addresses],
+       select key, id from unnest($1::uuid[], $2::uuid[]) as a (id, key)`,
+      [ids, addresses.map((address) => directoryKey(`account:${address.toLowerCase()}`))],
     )
   }
   await client.query('vacuum analyze directory')

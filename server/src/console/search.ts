@@ -1,17 +1,17 @@
 import { getAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
-import { emailKey } from '../identity/users/users.ts'
+import { emailName } from '../identity/users/users.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { eventIdOf, publicId } from '../webhooks/rules.ts'
 import { type Lookup, lookupOf } from './rules.ts'
 import {
-  type DirectoryRow,
   findBumpsByHash,
   findEventsById,
   findInDirectory,
   findPartnersById,
   findPartnersByName,
   findPayoutsByHash,
+  type Named,
   scanDueCardsByLast4,
   scanDueDepositsByHash,
   scanDueTransactionsByCode,
@@ -20,7 +20,7 @@ import { findIsUser } from './users-sql.ts'
 
 /**
  * Finds users, cards, card transactions, deposits, payouts, events and partners by an identifier. Only whole values are
- * found, so every lookup uses an index. Most identifiers are keys of the directory, and one shard holds each key.
+ * found, so every lookup uses an index. Most identifiers are names of the directory, and one shard holds each of them.
  */
 export const hitKinds = ['user', 'card', 'cardTransaction', 'deposit', 'payout', 'event', 'partner'] as const
 export const matchedNames = [
@@ -62,8 +62,12 @@ async function find(db: Queryable, lookup: Lookup): Promise<readonly SearchHit[]
   switch (lookup.by) {
     case 'id': {
       const { id } = lookup
-      const keys = [`card:${id}`, `deposit_id:${id}`, `withdrawal_id:${id}`, `applicant:${id}`]
-      const named = await findInDirectory(db, keys)
+      const named = await findInDirectory(db, [
+        `card:${id}`,
+        `deposit_id:${id}`,
+        `withdrawal_id:${id}`,
+        `applicant:${id}`,
+      ])
       // No two things have the same id.
       if (named.length > 0) return named.flatMap(hitOf)
       const [isUser, partners] = await Promise.all([findIsUser(db, id), findPartnersById(db, id)])
@@ -77,7 +81,7 @@ async function find(db: Queryable, lookup: Lookup): Promise<readonly SearchHit[]
       return (await findInDirectory(db, [`wallet:${address}`, `account:${address.toLowerCase()}`])).flatMap(hitOf)
     }
     case 'email':
-      return (await findInDirectory(db, [emailKey(lookup.email)])).flatMap(hitOf)
+      return (await findInDirectory(db, [emailName(lookup.email)])).flatMap(hitOf)
     case 'event':
       return (await findEventsById(db, eventIdOf(lookup.eventId))).map(({ eventId, userId, partnerId }) => ({
         ...{ kind: 'event', id: publicId(eventId), userId, partnerId, matched: 'eventId' },
@@ -124,11 +128,11 @@ const partnerHit = (partnerId: string, matched: SearchHit['matched']): SearchHit
   ...{ kind: 'partner', id: partnerId, userId: null, partnerId, matched },
 })
 
-/** Returns the thing that a row of the directory names. */
-function hitOf({ lookupKey, userId, refId }: DirectoryRow): SearchHit[] {
+/** Returns the thing that a name of the directory belongs to. */
+function hitOf({ name, userId, refId }: Named): SearchHit[] {
   const of = (kind: SearchHit['kind'], matched: SearchHit['matched']): SearchHit[] =>
     refId === null ? [] : [{ kind, id: refId, userId, partnerId: null, matched }]
-  switch (lookupKey.split(':', 1)[0]) {
+  switch (name.split(':', 1)[0]) {
     case 'wallet':
       return [userHit(userId, 'wallet')]
     case 'account':

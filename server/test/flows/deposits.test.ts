@@ -13,6 +13,7 @@ import {
   seeDeposit,
 } from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
+import { directoryKey } from '../../src/platform/db/directory.ts'
 import { runOperator } from '../support/operator.ts'
 import { type TestUser, useService } from '../support/service.ts'
 
@@ -289,7 +290,7 @@ describe('a refused deposit is returned to its sender', () => {
   async function checkedBooks(depositId: string) {
     const [row] = await service.ctx.db.query<{ userId: string }>(
       'select user_id as "userId" from directory where lookup_key = $1',
-      [`deposit_id:${depositId}`],
+      [directoryKey(`deposit_id:${depositId}`)],
     )
     expect(await checkUser(service.ctx, row?.userId ?? '')).toEqual([])
   }

@@ -71,7 +71,11 @@ const scansOf = (plan: readonly Plan[]) => plan.filter((node) => node['Node Type
 
 test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string]>([
   ['id of a user', (db) => users.findIsUser(db, id), 'app_user_pkey'],
-  ['wallet, mail, card, deposit, withdrawal', (db) => search.findInDirectory(db, ['a', 'b']), 'directory_pkey'],
+  [
+    'wallet, mail, card, deposit, withdrawal',
+    (db) => search.findInDirectory(db, ['card:a', 'card:b']),
+    'directory_pkey',
+  ],
   [
     'card by last digits',
     (db) => search.scanDueCardsByLast4(db, { last4: '1234', month: 1, year: 2029 }, 20),

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { register } from '../../src/identity/onboarding/registration.ts'
 import { joinTransaction, type Tx } from '../../src/platform/db/db.ts'
+import { directoryKey } from '../../src/platform/db/directory.ts'
 import type { Caller } from '../../src/platform/http/access.ts'
 import { ownerProof, ownerRemoval, signInMessage } from '../acceptance/client.ts'
 import { newPartner } from '../support/partner.ts'
@@ -230,7 +231,7 @@ describe('sessions of wallets without a user', () => {
     const registered = await during(
       (tx) =>
         tx.query('insert into directory (lookup_key, user_id) values ($1, $2)', [
-          `wallet:${wallet.address}`,
+          directoryKey(`wallet:${wallet.address}`),
           randomUUID(),
         ]),
       () => post('/user', token, { email, otp: '123456' }),

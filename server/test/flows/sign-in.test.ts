@@ -7,6 +7,7 @@ import { makeNonce } from '../../src/identity/auth/nonce.ts'
 import { refusals, UpstreamError } from '../../src/lib/errors.ts'
 import { newId } from '../../src/lib/id.ts'
 import { registerDomain, removeDomain } from '../../src/partners/domains.ts'
+import { directoryKey } from '../../src/platform/db/directory.ts'
 import type { ContractSignature } from '../../src/providers/signatures/signatures.ts'
 import { newWallet, type Reply, useService, type Wallet } from '../support/service.ts'
 import { message } from '../support/vectors/eip-4361.ts'
@@ -126,9 +127,8 @@ describe('access tokens from a challenge', () => {
 
   test('the access token of a registered wallet names its user', async () => {
     const userId = newId(new Date())
-    const lookup = `wallet:${wallet.address}`
     const accessId = newId(new Date())
-    const values = [lookup, userId, accessId]
+    const values = [directoryKey(`wallet:${wallet.address}`), userId, accessId]
     await service.ctx.db.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)', values)
     const claims = decodeJwt((await challenge(compose())).body.token)
     expect(claims).toMatchObject({ sub: userId, userId, accessId, hasSignedUp: true, signerAddress: wallet.address })

@@ -44,7 +44,7 @@ import {
   hasUnconfirmedCard,
   insertCard,
   insertCardholder,
-  insertCardLookup,
+  insertCardName,
   renameCards,
   setDue,
   setDueUnless,
@@ -111,7 +111,7 @@ async function reserveCard(
   if ((await findCardholder(tx, user.userId)) === null) {
     await insertCardholder(tx, user.userId, requirePhone(phone), now)
   }
-  await insertCardLookup(tx, `card:${key.cardId}`, key)
+  await insertCardName(tx, `card:${key.cardId}`, key)
   await insertCard(tx, { ...key, name, currency, dueAt: addSeconds(now, creationSeconds), now })
 }
 
@@ -152,7 +152,7 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, userId)
     // Otherwise this card's owner would see the number and PIN of the other card.
-    if (!(await insertCardLookup(tx, `card_token:${issued.cardToken}`, key))) {
+    if (!(await insertCardName(tx, `card_token:${issued.cardToken}`, key))) {
       throw new UpstreamError('issuer', 'inconsistent', new Error('the card token belongs to another card'))
     }
     const now = ctx.clock.now()

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/db.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import { requireCard, requireMayCreate, saveState } from './cards.ts'
 import { withStatus } from './rules.ts'
-import { type Card, insertCard, insertCardLookup, setReplacement, updateLimits } from './sql.ts'
+import { type Card, insertCard, insertCardName, setReplacement, updateLimits } from './sql.ts'
 
 export type CardReport = { readonly reason: 'lost' | 'stolen'; readonly wantsReplacement: boolean }
 
@@ -40,7 +40,7 @@ async function replaceCard(ctx: Ctx, tx: Tx, user: User, card: Card): Promise<st
   if (currency === null) return null
   const now = ctx.clock.now()
   const key = { userId: card.userId, cardId: newId(now) }
-  await insertCardLookup(tx, `card:${key.cardId}`, key)
+  await insertCardName(tx, `card:${key.cardId}`, key)
   await insertCard(tx, { ...key, name: card.name, currency, dueAt: now, now })
   await updateLimits(tx, key, card, now)
   await setReplacement(tx, card, key.cardId)

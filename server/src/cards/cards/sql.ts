@@ -1,5 +1,6 @@
 import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import { type DirectoryName, directoryKey } from '../../platform/db/directory.ts'
 import type { SessionKey, UserCaller } from '../../platform/http/access.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
 import type { CardKey, CardState, cardTypes, Phone } from './rules.ts'
@@ -114,10 +115,11 @@ export async function countCards(tx: Tx, userId: string, statuses: readonly stri
 }
 
 /**
- * Adds a card to the directory, under `card:<id>` or `card_token:<token>`. Returns false if the key belongs to another
- * card.
+ * Adds a card to the directory, under `card:<id>` or `card_token:<token>`. Returns false if the name belongs to
+ * another card.
  */
-export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, cardId }: CardKey): Promise<boolean> {
+export async function insertCardName(tx: Tx, name: DirectoryName, { userId, cardId }: CardKey): Promise<boolean> {
+  const lookupKey = directoryKey(name)
   const inserted = await tx.query(
     `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)
      on conflict (lookup_key) do nothing returning lookup_key`,
@@ -134,7 +136,7 @@ export async function insertCardLookup(tx: Tx, lookupKey: string, { userId, card
 /** Returns the user of a card, or null if the card does not exist. */
 export async function findUserOfCard(db: Queryable, cardId: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    `card:${cardId}`,
+    directoryKey(`card:${cardId}`),
   ])
   return row?.userId ?? null
 }

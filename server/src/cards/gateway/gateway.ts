@@ -29,11 +29,12 @@ export async function cardKeyOf(
   db: Queryable,
   { cardToken, cardId }: CardReference,
 ): Promise<CardKey | null> {
-  const lookupKey = cardToken === undefined ? `card:${cardId?.toLowerCase()}` : `card_token:${cardToken}`
-  const known = caches.cardKeys.get(lookupKey)
+  const name =
+    cardToken === undefined ? (`card:${cardId?.toLowerCase()}` as const) : (`card_token:${cardToken}` as const)
+  const known = caches.cardKeys.get(name)
   if (known !== undefined) return known
-  const found = await findCardKey(db, lookupKey)
-  if (found !== null) caches.cardKeys.set(lookupKey, found)
+  const found = await findCardKey(db, name)
+  if (found !== null) caches.cardKeys.set(name, found)
   return found
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import { directoryKey } from '../../platform/db/directory.ts'
 
 export type NewSession = {
   readonly sessionId: string
@@ -38,7 +39,7 @@ export async function useNonce(
     [
       nonce,
       session?.expiresAt ?? nonceExpiresAt,
-      `wallet:${address}`,
+      directoryKey(`wallet:${address}`),
       session?.signer ?? null,
       session?.sessionId ?? null,
       session?.domain ?? null,
@@ -119,7 +120,7 @@ export async function findAttempt(
   const [row] = await db.query<{ isUsed: boolean; isKnown: boolean }>(
     `select exists (select 1 from used_nonce where nonce = $1) as "isUsed",
             exists (select 1 from directory where lookup_key = $2) as "isKnown"`,
-    [nonce, `wallet:${address}`],
+    [nonce, directoryKey(`wallet:${address}`)],
   )
   return row ?? { isUsed: false, isKnown: false }
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import { directoryKey } from '../../platform/db/directory.ts'
 
 export type ApplicantRow = { readonly applicantId: string; readonly dueAt: Date | null; readonly createdAt: Date }
 
@@ -12,7 +13,7 @@ export async function findApplicant(db: Queryable, userId: string): Promise<Appl
 
 export async function findUserOfApplicant(db: Queryable, applicantId: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    `applicant:${applicantId}`,
+    directoryKey(`applicant:${applicantId}`),
   ])
   return row?.userId ?? null
 }
@@ -25,7 +26,7 @@ export async function insertApplicant(
   const taken = await tx.query(
     `insert into directory (lookup_key, user_id) values ($1, $2)
      on conflict (lookup_key) do nothing returning lookup_key`,
-    [`applicant:${applicantId}`, userId],
+    [directoryKey(`applicant:${applicantId}`), userId],
   )
   if (taken.length === 0) return false
   const inserted = await tx.query(
@@ -64,6 +65,6 @@ export async function deleteApplicant(tx: Tx, userId: string): Promise<void> {
     [userId],
   )
   for (const { applicantId } of rows) {
-    await tx.query('delete from directory where lookup_key = $1', [`applicant:${applicantId}`])
+    await tx.query('delete from directory where lookup_key = $1', [directoryKey(`applicant:${applicantId}`)])
   }
 }

@@ -2,6 +2,7 @@ import type { LockedAccount } from '../../ledger/ledger.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import { type DirectoryName, directoryKey } from '../../platform/db/directory.ts'
 import type { OwnerKey, SessionKey } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
 
@@ -91,24 +92,24 @@ export async function findUserRow(db: Queryable, userId: string): Promise<UserRo
   return row ?? null
 }
 
-/** Takes a directory key for the user. Returns false when it is taken. Waits for a transaction that is taking it. */
-export async function takeDirectoryKey(
+/** Takes a name for the user. Returns false when it is taken. Waits for a transaction that is taking it. */
+export async function takeName(
   tx: Tx,
-  lookupKey: string,
+  name: DirectoryName,
   userId: string,
   { refId = null, partnerId = null }: { readonly refId?: string | null; readonly partnerId?: string | null } = {},
 ): Promise<boolean> {
   const rows = await tx.query(
     `insert into directory (lookup_key, user_id, ref_id, partner_id) values ($1, $2, $3, $4)
      on conflict (lookup_key) do nothing returning lookup_key`,
-    [lookupKey, userId, refId, partnerId],
+    [directoryKey(name), userId, refId, partnerId],
   )
   return rows.length === 1
 }
 
-export async function findUserInDirectory(db: Queryable, lookupKey: string): Promise<string | null> {
+export async function findUserByName(db: Queryable, name: DirectoryName): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    lookupKey,
+    directoryKey(name),
   ])
   return row?.userId ?? null
 }
@@ -143,7 +144,10 @@ export async function updateAccess(tx: Tx, userId: string, address: string, acce
     address,
     accessId,
   ])
-  await tx.query('update directory set ref_id = $2 where lookup_key = $1', [`wallet:${address}`, accessId])
+  await tx.query('update directory set ref_id = $2 where lookup_key = $1', [
+    directoryKey(`wallet:${address}`),
+    accessId,
+  ])
 }
 
 /**
@@ -226,8 +230,8 @@ export async function deleteOwner(tx: Tx, userId: string, address: string): Prom
   await tx.query('delete from owner where user_id = $1 and address = $2', [userId, address])
 }
 
-export async function deleteDirectoryKey(tx: Tx, lookupKey: string): Promise<void> {
-  await tx.query('delete from directory where lookup_key = $1', [lookupKey])
+export async function deleteName(tx: Tx, name: DirectoryName): Promise<void> {
+  await tx.query('delete from directory where lookup_key = $1', [directoryKey(name)])
 }
 
 export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerson, now: Date): Promise<void> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
 import { emit } from '../../events/events.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
@@ -8,19 +7,20 @@ import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus } from '../../lib/user-status.ts'
 import { attributeUser } from '../../partners/partners.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import type { DirectoryName } from '../../platform/db/directory.ts'
 import type { OwnerKey, SessionKey, UserCaller } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
 import { accountEvents, canonicalEmail, currencyOf, kycEvents, mayAccountBecome, mayUserBecome } from './rules.ts'
 import {
   addEndedSession,
   bindOwner,
-  deleteDirectoryKey,
+  deleteName,
   deleteOwner,
   findAccountOf,
   findOwnedUser,
   findOwners,
   findReadableOwners,
-  findUserInDirectory,
+  findUserByName,
   findUserRow,
   insertAccount,
   insertOwner,
@@ -31,7 +31,7 @@ import {
   lockOwners,
   type Owner,
   scanDueNewestUsers,
-  takeDirectoryKey,
+  takeName,
   type UserRow,
   updateAccess,
   updateAccountStatus,
@@ -115,12 +115,12 @@ export async function lockUser(tx: Tx, of: UserCaller | string): Promise<User> {
 }
 
 export function findOwnerOf(db: Queryable, address: string): Promise<string | null> {
-  return findUserInDirectory(db, `wallet:${address}`)
+  return findUserByName(db, `wallet:${address}`)
 }
 
 /** Returns whether a user has the email address. */
 export async function isEmailTaken(db: Queryable, email: string): Promise<boolean> {
-  return (await findUserInDirectory(db, emailKey(email))) !== null
+  return (await findUserByName(db, emailName(email))) !== null
 }
 
 /** Returns the user of a wallet, or null. A contract has a user on its own chain only. */
@@ -153,7 +153,7 @@ export type Registrant = {
 }
 
 /**
- * Creates a user for the wallet. Takes the unique directory keys first, so one of two concurrent registrations fails.
+ * Creates a user for the wallet. Takes the unique names first, so one of two concurrent registrations fails.
  */
 export async function createUser(
   tx: Tx,
@@ -162,9 +162,9 @@ export async function createUser(
   const userId = newId(now)
   const accessId = newId(now)
   const access = { refId: accessId, partnerId }
-  if (!(await takeDirectoryKey(tx, `wallet:${address}`, userId, access))) throw new Refusal('WALLET_IN_USE')
+  if (!(await takeName(tx, `wallet:${address}`, userId, access))) throw new Refusal('WALLET_IN_USE')
   const canonical = email === null ? null : canonicalEmail(email)
-  if (canonical !== null && !(await takeDirectoryKey(tx, emailKey(canonical), userId))) {
+  if (canonical !== null && !(await takeName(tx, emailName(canonical), userId))) {
     throw new Refusal('EMAIL_IN_USE')
   }
   await insertUser(tx, { userId, email: canonical, partnerId, now })
@@ -205,7 +205,7 @@ export async function addOwner(tx: Tx, caller: UserCaller, owner: NewOwner, now:
   if (owners.length >= maxOwners) throw new Refusal('OWNER_LIMIT_REACHED')
   const accessId = newId(now)
   const access = { refId: accessId, partnerId }
-  if (!(await takeDirectoryKey(tx, `wallet:${address}`, caller.userId, access))) throw new Refusal('WALLET_IN_USE')
+  if (!(await takeName(tx, `wallet:${address}`, caller.userId, access))) throw new Refusal('WALLET_IN_USE')
   await insertOwner(tx, caller.userId, { ...owner, accessId }, now)
   return { isNew: true }
 }
@@ -221,7 +221,7 @@ export async function removeOwner(tx: Tx, caller: UserCaller, address: string): 
   if (removed === undefined) throw new Refusal('OWNER_NOT_FOUND')
   if (owners.length === 1) throw new Refusal('LAST_WALLET')
   await deleteOwner(tx, caller.userId, address)
-  await deleteDirectoryKey(tx, `wallet:${address}`)
+  await deleteName(tx, `wallet:${address}`)
   return removed
 }
 
@@ -261,7 +261,7 @@ export async function createAccount(
   const now = ctx.clock.now()
   const { userId, country } = user
   const address = ctx.chain.depositAddress(userId)
-  if (!(await takeDirectoryKey(tx, `account:${address.toLowerCase()}`, userId)))
+  if (!(await takeName(tx, `account:${address.toLowerCase()}`, userId)))
     return { account: await findAccount(tx, userId), isNew: false }
   const currency = currencyOf(
     country,
@@ -320,15 +320,15 @@ export async function erasePerson(tx: Tx, { userId, email, status }: User, now: 
   if (status !== 'closed') throw new Refusal('USER_NOT_CLOSED')
   const owners = await lockOwners(tx, userId)
   for (const { address } of owners) {
-    await deleteDirectoryKey(tx, `wallet:${address}`)
+    await deleteName(tx, `wallet:${address}`)
     await deleteOwner(tx, userId, address)
   }
-  if (email !== null) await deleteDirectoryKey(tx, emailKey(email))
+  if (email !== null) await deleteName(tx, emailName(email))
   await updateErased(tx, userId, now)
   return owners
 }
 
-/** Returns the directory's key of an email address, which contains only a hash of the canonical form. */
-export function emailKey(email: string): string {
-  return `email:${createHash('sha256').update(canonicalEmail(email)).digest('hex')}`
+/** Returns the directory's name of an email address. */
+export function emailName(email: string): DirectoryName {
+  return `email:${canonicalEmail(email)}`
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import { directoryKey } from '../../platform/db/directory.ts'
 import { OneOf, OrNull, withRowShape } from '../../platform/db/row-shapes.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { TransferKey } from '../../providers/chain/chain.ts'
@@ -30,7 +31,7 @@ const columns = `deposit_id as "depositId", chain_id as "chainId", tx_hash as "t
 
 export async function findUserByAddress(db: Queryable, address: string): Promise<string | null> {
   const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    `account:${address.toLowerCase()}`,
+    directoryKey(`account:${address.toLowerCase()}`),
   ])
   return row?.userId ?? null
 }
@@ -38,7 +39,7 @@ export async function findUserByAddress(db: Queryable, address: string): Promise
 export async function findDepositKey(db: Queryable, depositId: string): Promise<DepositKey | null> {
   const [row] = await db.query<DepositKey>(
     'select user_id as "userId", ref_id as "depositId" from directory where lookup_key = $1',
-    [`deposit_id:${depositId}`],
+    [directoryKey(`deposit_id:${depositId}`)],
   )
   return row ?? null
 }
@@ -47,7 +48,7 @@ export async function findDepositKey(db: Queryable, depositId: string): Promise<
 export async function insertDeposits(tx: Tx, userId: string, deposits: readonly Deposit[]): Promise<void> {
   const inserts = deposits.flatMap((deposit) => [
     tx.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)', [
-      `deposit_id:${deposit.depositId}`,
+      directoryKey(`deposit_id:${deposit.depositId}`),
       userId,
       deposit.depositId,
     ]),

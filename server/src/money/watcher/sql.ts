@@ -1,5 +1,6 @@
 import { getAddress } from 'viem/utils'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
+import { directoryKey } from '../../platform/db/directory.ts'
 import type { TransferKey } from '../../providers/chain/chain.ts'
 import type { ChainState } from '../deposits/rules.ts'
 import type { KnownBlock } from './rules.ts'
@@ -149,12 +150,13 @@ export type Receiver = { readonly userId: string; readonly address: string }
  * Returns the users of addresses (in lower case, without `0x`). One joined text is faster to bind than a large array.
  */
 export async function findReceivers(db: Queryable, addresses: readonly string[]): Promise<Receiver[]> {
-  const rows = await db.query<{ userId: string; address: string }>(
-    `select user_id as "userId", substr(lookup_key, 9) as address from directory
-     where lookup_key = any(string_to_array($1, ','))`,
-    [`account:0x${addresses.join(',account:0x')}`],
+  const byKey = new Map(addresses.map((address) => [directoryKey(`account:0x${address}`), address]))
+  const rows = await db.query<{ userId: string; lookupKey: string }>(
+    `select user_id as "userId", lookup_key as "lookupKey" from directory
+     where lookup_key = any(string_to_array($1, ',')::uuid[])`,
+    [[...byKey.keys()].join(',')],
   )
-  return rows.map(({ userId, address }) => ({ userId, address: getAddress(address) }))
+  return rows.map(({ userId, lookupKey }) => ({ userId, address: getAddress(`0x${byKey.get(lookupKey)}`) }))
 }
 
 export type IncomingTransfer = {

@@ -1,5 +1,6 @@
 import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts'
+import { directoryKey } from '../../platform/db/directory.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { SignedPayout } from '../../providers/chain/chain.ts'
 import type { UnpaidDecision, WithdrawalFacts } from './rules.ts'
@@ -27,14 +28,14 @@ const columns = `withdrawal_id as "withdrawalId", chain_id as "chainId", token, 
 export async function findWithdrawalKey(db: Queryable, withdrawalId: string): Promise<WithdrawalKey | null> {
   const [row] = await db.query<WithdrawalKey>(
     'select user_id as "userId", ref_id as "withdrawalId" from directory where lookup_key = $1',
-    [`withdrawal_id:${withdrawalId}`],
+    [directoryKey(`withdrawal_id:${withdrawalId}`)],
   )
   return row ?? null
 }
 
 export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withdrawal): Promise<void> {
   await tx.query('insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)', [
-    `withdrawal_id:${withdrawal.withdrawalId}`,
+    directoryKey(`withdrawal_id:${withdrawal.withdrawalId}`),
     userId,
     withdrawal.withdrawalId,
   ])

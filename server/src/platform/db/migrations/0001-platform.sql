@@ -7,10 +7,11 @@ create table programme (
   chain_ids integer[] not null
 );
 
--- Finds the user of each globally unique name, such as wallet:<address> or card:<id>. The address of account:<address>
--- is in lower case, because a transfer log names its recipient by 20 bytes.
+-- Finds the user of each globally unique name, such as wallet:<address> or card:<id>. Its key is the first half of the
+-- SHA-256 of the name: left(encode(sha256('card:<id>'), 'hex'), 32)::uuid. The address of account:<address> is in lower
+-- case, because a transfer log names its recipient by 20 bytes.
 create table directory (
-  lookup_key text,
+  lookup_key uuid,
   user_id uuid not null,
   ref_id uuid,
   -- of a wallet: the partner of its user, which never changes; null: none. A sign-in reads it with the user.
