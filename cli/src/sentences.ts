@@ -94,6 +94,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "ENDPOINT_CHANGED": "The webhook endpoint has changed since this version. Read it, and send the change again.",
   "ENDPOINT_DISABLED": "The webhook endpoint is disabled. Enable it first.",
   "EVENT_NOT_FOUND": "The partner has no event with this id, or it was deleted: after 30 days, or with its user. Check the id.",
+  "DELIVERY_NOT_FOUND": "The webhook endpoint never got this event. Check both ids, and the events of the endpoint.",
   "OPERATOR_UNAUTHORIZED": "The request carries no open session of an operator. Sign in with POST /operator/session.",
   "NOT_AN_OPERATOR": "The wallet is not an operator, or the signature does not match it. Sign the message with the wallet of an operator.",
   "ORIGIN_NOT_ALLOWED": "The request does not come from the console. Send it from CONSOLE_URL, with the header X-Purser-Console: 1.",

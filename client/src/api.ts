@@ -9510,6 +9510,8 @@ export interface operations {
              * @description `ENDPOINT_NOT_FOUND`: The partner has no webhook endpoint with this id.
              *
              *     `EVENT_NOT_FOUND`: The partner has no event with this id, or it was deleted: after 30 days, or with its user.
+             *
+             *     `DELIVERY_NOT_FOUND`: The webhook endpoint never got this event.
              */
             404: {
                 headers: {
@@ -9518,7 +9520,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PlainError"] & {
                         /** @enum {unknown} */
-                        error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND";
+                        error?: "ENDPOINT_NOT_FOUND" | "EVENT_NOT_FOUND" | "DELIVERY_NOT_FOUND";
                     };
                 };
             };

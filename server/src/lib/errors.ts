@@ -210,6 +210,11 @@ export const refusals = {
     'The partner has no event with this id, or it was deleted: after 30 days, or with its user. Check the id.',
   ],
 
+  DELIVERY_NOT_FOUND: [
+    404,
+    'The webhook endpoint never got this event. Check both ids, and the events of the endpoint.',
+  ],
+
   // Operators
   OPERATOR_UNAUTHORIZED: [
     401,

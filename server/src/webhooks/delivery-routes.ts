@@ -91,7 +91,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
         params: Type.Object({ endpointId: Uuid, eventId: EventId }),
         response: {
           200: Type.Object({ delivery: DeliveryRecord, attempts: Type.Array(AttemptRecord) }),
-          ...plainErrors(400, 'ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND'),
+          ...plainErrors(400, 'ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND', 'DELIVERY_NOT_FOUND'),
         },
       },
     },

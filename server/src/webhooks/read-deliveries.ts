@@ -62,7 +62,7 @@ export async function readDelivery(
   await requireEndpoint(ctx.db, actor, endpointId)
   const { position } = await requireEvent(ctx, actor, eventId)
   const delivery = await findDelivery(ctx.db, { endpointId, position })
-  if (delivery === null) throw new Refusal('EVENT_NOT_FOUND')
+  if (delivery === null) throw new Refusal('DELIVERY_NOT_FOUND')
   return { delivery, attempts: await findAttempts(ctx.db, { endpointId, position }, maxAttempts) }
 }
 

@@ -194,6 +194,16 @@ describe('deliveries', () => {
     expect((await ask(story, 'GET', '/deliveries/x')).status).toBe(400)
   })
 
+  test('an event that an endpoint never got has no delivery there', async () => {
+    const story = await stories.newStory(['account.created'])
+    await causeEvents(story, 1)
+    const [{ eventId }] = await ended(story, 1)
+    const later = await stories.newReceiver()
+    const { endpointId } = await stories.addEndpoint(story.partner, later.url)
+    const never = await story.partner.ask('GET', `/webhooks/${endpointId}/deliveries/${eventId}`)
+    expect([never.status, never.body]).toEqual(plainError(404, 'DELIVERY_NOT_FOUND'))
+  })
+
   test('removing an endpoint deletes the history of its attempts', async () => {
     const story = await stories.newStory(['account.created'])
     await causeEvents(story, 1)

@@ -468,6 +468,7 @@ export const partner = {
     ENDPOINT_LIMIT_REACHED: 'Es gibt zu viele Endpunkte. Entfernen Sie zuerst einen.',
     ENDPOINT_DISABLED: 'Dieser Endpunkt ist ausgeschaltet. Schalten Sie ihn zuerst ein.',
     EVENT_NOT_FOUND: 'Dieses Ereignis gibt es nicht, oder es ist älter als 30 Tage. Prüfen Sie die ID.',
+    DELIVERY_NOT_FOUND: 'Dieser Endpunkt hat dieses Ereignis nie erhalten. Prüfen Sie seine Ereignistypen.',
     USER_NOT_FOUND: 'Keiner Ihrer Nutzer hat diese ID. Prüfen Sie die ID.',
   },
 } satisfies PartnerMessages

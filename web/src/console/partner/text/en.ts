@@ -444,6 +444,7 @@ export const partner = {
     ENDPOINT_LIMIT_REACHED: 'There are too many endpoints. Remove one first.',
     ENDPOINT_DISABLED: 'This endpoint is disabled. Enable it first.',
     EVENT_NOT_FOUND: 'This event does not exist, or it is older than 30 days. Check the id.',
+    DELIVERY_NOT_FOUND: 'This endpoint never got this event. Check its types of events.',
     USER_NOT_FOUND: 'None of your users has this id. Check the id.',
   },
 }

@@ -32,6 +32,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   DECISION_EXPIRED: 'Die Entscheidung ist abgelaufen. Beginnen Sie noch einmal.',
   DECISION_NOT_SIGNED: 'Die Signatur passt nicht zur Entscheidung und zu Ihrem Wallet. Signieren Sie noch einmal.',
   DECISION_USED: 'Jemand anderes hat diese Entscheidung schon signiert. Beginnen Sie noch einmal.',
+  DELIVERY_NOT_FOUND: 'Der Endpunkt hat dieses Ereignis nie erhalten. Prüfen Sie, welche Ereignisse er erhält.',
   DEPOSIT_NOT_FOUND: 'Diese Einzahlung gibt es nicht. Prüfen Sie die ID.',
   DOMAIN_CLAIMED: 'Diese Domain haben Sie schon angemeldet. Weisen Sie sie nach.',
   DOMAIN_IN_USE: 'Diese Domain gehört zu einem anderen Partner oder zum Programm. Wählen Sie eine andere.',
