@@ -110,7 +110,7 @@ function main(): void {
   console.log(`\nTo publish it:
   git push origin v${version}
 ${packages.map((file) => `  npm publish dist/release-${version}/${file}`).join('\n')}
-  Attach ${hasImage ? 'the other files, and push the image,' : 'the other files'} to the release of the tag, with CHANGES.md as its text.`)
+  Attach the other files to the release of the tag, with CHANGES.md as its text.${hasImage ? ' Push the image.' : ''}`)
 }
 
 try {

@@ -342,7 +342,7 @@ export const alerts: readonly Alert[] = [
     severity: 'page',
     for: '5m',
     expr: 'max by (chain) (purser_watcher_head_age_seconds) > 120',
-    summary: 'The newest block of chain {{ $labels.chain }} is old, because its node lags.',
+    summary: 'The newest block of chain {{ $labels.chain }} is more than two minutes old. Usually its node lags.',
     test: {
       fires: { 'purser_watcher_head_age_seconds{chain="100"}': '200x30' },
       quiet: { 'purser_watcher_head_age_seconds{chain="100"}': '200x3 5x30' },
