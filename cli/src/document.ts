@@ -26,7 +26,7 @@ function sectionOf({ name, summary, detail, arguments: given = [], options = [],
   )
   const rows = [
     ...given.map((each) => `| \`${each.name}\` | ${each.description}${choicesOf(each.choices)} |`),
-    ...options.map((each) => `| \`${flagsOf(each)}\` | ${each.description}${choicesOf(each.choices)} |`),
+    ...options.map((each) => `| \`${flagsOf(each)}\` | ${each.description}${choicesOf(each.choices)}${noteOf(each)} |`),
   ]
   return [
     `### \`${usage}\``,
@@ -37,6 +37,11 @@ function sectionOf({ name, summary, detail, arguments: given = [], options = [],
 }
 
 const flagsOf = ({ name, value }: Option) => (value === undefined ? `--${name}` : `--${name} <${value}>`)
+
+/** Says whether an option is required, and whether it can be repeated. */
+function noteOf({ isRequired, isRepeatable }: Option): string {
+  return `${isRequired ? '. Required' : ''}${isRepeatable ? '. Can be repeated' : ''}`
+}
 
 /** Names the commands that do not take an option of every command. */
 function exceptionsOf(option: Option): string {

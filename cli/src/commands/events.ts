@@ -23,7 +23,7 @@ export const eventCommands: readonly Command[] = [
     summary: "Forwards the partner's new events to a server on your machine",
     detail:
       'It reads the event log, so no tunnel is needed. It prints a new secret first, and signs every event with it. Each event is sent once. The event log begins with the first webhook endpoint of the partner.',
-    options: [{ name: 'forward-to', value: 'url', description: 'The URL of your server' }, type, after],
+    options: [{ name: 'forward-to', value: 'url', description: 'The URL of your server. Required' }, type, after],
     isEndless: true,
     examples: ['listen --forward-to localhost:3000/hook'],
     run: listen,

@@ -14,7 +14,7 @@ export const verifyCommands: readonly Command[] = [
     arguments: [{ name: 'file', description: 'The file with the raw body' }],
     options: [
       { name: 'header', value: 'line', description: 'A header of the delivery, as name: value', isRepeatable: true },
-      { name: 'key', value: 'key', description: 'A public key of the endpoint (whpk_…)', isRepeatable: true },
+      { name: 'key', value: 'key', description: 'A public key of the endpoint (whpk_…). Required', isRepeatable: true },
     ],
     examples: [
       "verify webhook body.json --key whpk_… --header 'webhook-id: evt_…' --header 'webhook-timestamp: …' --header 'webhook-signature: …'",
