@@ -6,8 +6,8 @@ export type DirectoryName =
   `${'wallet' | 'account' | 'email' | 'applicant' | 'card' | 'card_token' | 'deposit_id' | 'withdrawal_id'}:${string}`
 
 /**
- * Returns the directory's key of a name: the first 16 bytes of its SHA-256, written as a UUID. All names share one
- * small index whose pages are in use, whatever their kind and length (decision 0041).
+ * Returns the directory's key of a name: the first 16 bytes of its SHA-256, written as a UUID. All kinds of names share
+ * all pages of the index, so payments keep these pages in memory for every lookup (decision 0041).
  */
 export function directoryKey(name: DirectoryName): string {
   const hex = createHash('sha256').update(name).digest('hex')
