@@ -48,7 +48,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'List the deliveries of an endpoint, newest first',
         description:
-          'A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.',
+          'A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was delivered.',
         operationId: 'partner.webhooks.listDeliveries',
         params: EndpointPath,
         querystring: Type.Object({
