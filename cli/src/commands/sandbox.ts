@@ -61,6 +61,7 @@ export const sandboxCommands: readonly Command[] = [
   {
     name: 'sandbox clear',
     summary: 'Clears the last payment, or one by its code',
+    detail: 'Without a known payment of the card, it sends a forced clearing.',
     arguments: [amount],
     options: [currency, code, ofCard],
     run: (context, given) => sendMessage(context, given, 'clearing'),
@@ -68,6 +69,7 @@ export const sandboxCommands: readonly Command[] = [
   {
     name: 'sandbox refund',
     summary: 'Refunds the last payment, or one by its code',
+    detail: 'Without a known payment of the card, it sends a refund that refers to none.',
     arguments: [amount],
     options: [currency, code, ofCard],
     run: (context, given) => sendMessage(context, given, 'refund'),

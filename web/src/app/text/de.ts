@@ -32,7 +32,8 @@ export const de = {
     sandboxCode: 'In der Sandbox lautet der Code 123456.',
     otherEmail: 'Andere Adresse verwenden',
     confirm: 'Bestätigen',
-    invalidOtp: 'Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.',
+    invalidOtp:
+      'Der Code ist falsch oder abgelaufen. Prüfen Sie ihn. Einen neuen senden Sie über „Andere Adresse verwenden“.',
     emailInUse: 'Diese Adresse gehört zu einem anderen Nutzer. Verwenden Sie eine andere.',
     alreadyRegistered: 'Dieses Wallet ist schon registriert. Melden Sie sich erneut an, um fortzufahren.',
     termsTitle: 'Bedingungen annehmen',

@@ -32,7 +32,7 @@ export const en = {
     sandboxCode: 'In the sandbox, the code is 123456.',
     otherEmail: 'Use another address',
     confirm: 'Confirm',
-    invalidOtp: 'This code is wrong or expired. Check it, or request a new one.',
+    invalidOtp: 'This code is wrong or expired. Check it, or request a new one with “Use another address”.',
     emailInUse: 'This address belongs to another user. Use another address.',
     alreadyRegistered: 'This wallet is already registered. Sign in again to continue.',
     termsTitle: 'Accept the terms',

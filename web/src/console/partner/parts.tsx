@@ -11,7 +11,7 @@ import { useText } from './text.ts'
 
 /** Parts of several pages of the partner console. */
 
-/** A secret that the service returns only once. It stays until the person has stored it. */
+/** A secret that the service returns only once. It stays until the person has stored it or leaves the view. */
 export function SecretPanel({
   title,
   text,

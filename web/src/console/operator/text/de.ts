@@ -167,7 +167,7 @@ export const de = {
       reviews: 'Beträge prüfen, dann abschließen.',
       deferredMessages: 'Die Nachrichten finden, auf die sie sich beziehen.',
       depositsWaiting: 'Sie laufen von selbst weiter. Alte prüfen.',
-      depositsFrozen: 'An den Absender zurückzahlen oder das Screening abwarten.',
+      depositsFrozen: 'An den Absender zurückzahlen oder abwarten, ob das Screening sie doch genehmigt.',
       transfersUntold: 'Den eingegangenen Betrag angeben.',
       payoutsOpen: 'Sie laufen von selbst weiter. Alte prüfen.',
       payoutsUnpaid: 'Entscheiden: bezahlt, erstatten oder erneut.',

@@ -181,7 +181,7 @@ export const en = {
       reviews: 'Check the amounts, then close the review.',
       deferredMessages: 'Find the messages that they refer to.',
       depositsWaiting: 'They move on by themselves. Check old ones.',
-      depositsFrozen: 'Return them to the sender, or wait for the screening.',
+      depositsFrozen: 'Return them to the sender, or wait for the screening to approve them after all.',
       transfersUntold: 'Declare the amount that arrived.',
       payoutsOpen: 'They move on by themselves. Check old ones.',
       payoutsUnpaid: 'Decide: paid, refund or again.',

@@ -384,7 +384,7 @@ export const control = {
     emptyTitle: 'Nichts ist unzustellbar',
     emptyText: 'Eine Zustellung steht hier, sobald Purser sie nicht mehr wiederholt.',
     partner: 'Partner',
-    resend: 'Alle erneut senden',
+    resend: 'Erneut senden',
     event: 'Ereignis',
     type: 'Typ',
     attempts: 'Versuche',

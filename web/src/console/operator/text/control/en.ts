@@ -385,7 +385,7 @@ export const control = {
     emptyTitle: 'No dead letters',
     emptyText: 'A delivery appears here once Purser no longer retries it.',
     partner: 'Partner',
-    resend: 'Resend all',
+    resend: 'Resend',
     event: 'Event',
     type: 'Type',
     attempts: 'Attempts',
