@@ -1467,7 +1467,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint, newest first
-         * @description A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was sent.
+         * @description A delivery is `dead` when the endpoint rejected it, when it failed for three days, or when the endpoint was disabled before it was delivered.
          */
         get: operations["partner.webhooks.listDeliveries"];
         put?: never;
