@@ -1,7 +1,7 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander'
 import { PurserError } from '../../client/src/index.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { type Option as Choice, type Command, Failure, Given, optionsOf, UsageError } from './command.ts'
+import { type Option as Choice, type Command, Failure, Given, optionsOf, rulesOf, UsageError } from './command.ts'
 import { Ended } from './commands/service.ts'
 import { commands, groupSummaries } from './commands.ts'
 import { type Context, consoleOf } from './context.ts'
@@ -170,8 +170,10 @@ function parserOf(command: Command, streams: Streams, run: Run): Program {
   })
 }
 
-function optionOf({ name, description, value, choices, isRepeatable, isRequired }: Choice): Option {
-  const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, description)
+function optionOf(choice: Choice): Option {
+  const { name, description, value, choices, isRepeatable, isRequired } = choice
+  const flags = value === undefined ? `--${name}` : `--${name} <${value}>`
+  const option = new Option(flags, `${description}${rulesOf(choice)}`)
   if (choices !== undefined) option.choices(choices)
   if (isRequired) option.makeOptionMandatory()
   if (isRepeatable) option.argParser((text: string, before: readonly string[] = []) => [...before, text])

@@ -35,6 +35,11 @@ export type Option = {
   readonly isRequired?: boolean
 }
 
+/** Returns the end of an option's description: whether it is required, and whether it can be repeated. */
+export function rulesOf({ isRequired, isRepeatable }: Option): string {
+  return `${isRequired ? '. Required' : ''}${isRepeatable ? '. Can be repeated' : ''}`
+}
+
 const json: Option = { name: 'json', description: 'Prints results as JSON, one value per line' }
 
 /** The options of every command. Some commands have no --json. */

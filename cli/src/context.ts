@@ -198,7 +198,7 @@ export async function userToken(context: Context): Promise<string> {
     throw new Failure('No wallet is set. Set PURSER_WALLET_KEY, or run: purser sandbox user')
   }
   // The session signs in with the client that it belongs to.
-  createPurser({ baseUrl: await serviceUrl(context.configuration), auth: session })
+  await clientOf(context, [session])
   const token = await session.signIn()
   if (token === null) throw new Failure('The sign-in returned no token.')
   return token

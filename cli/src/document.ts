@@ -1,4 +1,4 @@
-import { type Command, globalOptions, type Option, optionsOf } from './command.ts'
+import { type Command, globalOptions, type Option, optionsOf, rulesOf } from './command.ts'
 import { commands } from './commands.ts'
 import { type Setting, settings } from './settings.ts'
 
@@ -26,7 +26,9 @@ function sectionOf({ name, summary, detail, arguments: given = [], options = [],
   )
   const rows = [
     ...given.map((each) => `| \`${each.name}\` | ${each.description}${choicesOf(each.choices)} |`),
-    ...options.map((each) => `| \`${flagsOf(each)}\` | ${each.description}${choicesOf(each.choices)}${noteOf(each)} |`),
+    ...options.map(
+      (each) => `| \`${flagsOf(each)}\` | ${each.description}${choicesOf(each.choices)}${rulesOf(each)} |`,
+    ),
   ]
   return [
     `### \`${usage}\``,
@@ -37,11 +39,6 @@ function sectionOf({ name, summary, detail, arguments: given = [], options = [],
 }
 
 const flagsOf = ({ name, value }: Option) => (value === undefined ? `--${name}` : `--${name} <${value}>`)
-
-/** Says whether an option is required, and whether it can be repeated. */
-function noteOf({ isRequired, isRepeatable }: Option): string {
-  return `${isRequired ? '. Required' : ''}${isRepeatable ? '. Can be repeated' : ''}`
-}
 
 /** Names the commands that do not take an option of every command. */
 function exceptionsOf(option: Option): string {

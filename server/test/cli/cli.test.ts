@@ -213,12 +213,14 @@ test('help, completion and the docs page name every command and option of the ta
     const { name, summary } = command
     const help = await helpOf(name)
     expect(help, name).toMatchObject({ code: 0, stderr: '' })
-    expect(help.stdout.replace(/\s+/g, ' ')).toContain(summary)
+    const words = help.stdout.replace(/\s+/g, ' ')
+    expect(words).toContain(summary)
     expect(page).toContain(`### \`purser ${name}`)
     expect(bash).toContain(name.split(' ').at(-1))
     for (const option of optionsOf(command)) {
       for (const text of [help.stdout, page, bash]) expect(text, name).toContain(`--${option.name}`)
       expect(fish, name).toContain(`-l ${option.name}`)
+      if (option.isRequired) expect(words, name).toContain(`${option.description}. Required`)
     }
   }
 })

@@ -28,6 +28,7 @@ const cli = useCli(() => ({
   PURSER_URL: `http://${state.address}`,
   PURSER_API_KEY: 'key',
   PURSER_TOKEN: 'token',
+  PURSER_WALLET_KEY: `0x${'1'.repeat(64)}`,
   DATABASE_URL: `postgresql://nobody@${state.address}/none`,
 }))
 const stopped = { code: 1, stdout: '', stderr: 'The command was stopped before it ended.\n' }
@@ -47,6 +48,7 @@ test.each([
   'webhooks list',
   'webhooks test 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',
   'api GET /health',
+  'token',
 ])('stopping "%s" ends it at once with exit code 1', async (words) => {
   const command = await startHanging(words)
   expect(await command.stop('SIGTERM')).toEqual(stopped)
