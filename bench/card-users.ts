@@ -60,7 +60,8 @@ export async function insertCardHistory(
   for (let from = 1; from <= payments; from += chunk) {
     await client.query(`
       create temp table payment on commit drop as
-        select user_id, card_id, p, bench_id_at(at, 'payment ' || n || '/' || p) as id, lpad(to_hex(p), 6, '0') as code, at
+        select user_id, card_id, p, bench_id_at(at, 'payment ' || n || '/' || p) as id,
+          upper(left(md5('code ' || n || '/' || p), 6)) as code, at
         from bench_card cross join generate_series(${from}, ${Math.min(from + chunk - 1, payments)}) p,
           lateral (select timestamptz '${since}' + p * interval '1 minute' as at) as made
         where n <= ${users}
