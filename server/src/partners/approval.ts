@@ -2,6 +2,7 @@ import type { Ctx } from '../context.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { isId } from '../lib/id.ts'
 import type { PartnerStatus } from '../lib/partner-status.ts'
+import { deleteKycClients } from './kyc-clients-sql.ts'
 import { lockPartner, type Partner, recordPartnerChange } from './partners.ts'
 import { findPartners, updatePartnerStatus, updateReadsDetails } from './sql.ts'
 
@@ -51,6 +52,8 @@ async function decide(
     const action = status === 'active' ? 'partner.approved' : 'partner.suspended'
     await recordPartnerChange(ctx, tx, { partnerId, actor: 'operator' }, { action, subject: partnerId })
     await updatePartnerStatus(tx, partnerId, status)
+    // Nobody has confirmed that these clients are its own. It must not withhold them from the partner that has them.
+    if (partner.status === 'pending' && status === 'suspended') await deleteKycClients(tx, partnerId)
     return { ...partner, status }
   })
   ctx.caches.signInDomains.clear()

@@ -42,6 +42,10 @@ export async function insertKycClient(tx: Tx, partnerId: string, client: KycClie
   return taken.length > 0
 }
 
+export async function deleteKycClients(tx: Tx, partnerId: string): Promise<void> {
+  await tx.query('delete from partner_kyc_client where partner_id = $1', [partnerId])
+}
+
 export async function deleteKycClient(tx: Tx, partnerId: string, clientId: string): Promise<boolean> {
   const rows = await tx.query(
     'delete from partner_kyc_client where client_id = $1 and partner_id = $2 returning client_id',

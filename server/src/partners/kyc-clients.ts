@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts'
 import { Refusal } from '../lib/errors.ts'
+import { hasAccess } from '../lib/partner-status.ts'
 import type { Tx } from '../platform/db/db.ts'
 import {
   deleteKycClient,
@@ -8,7 +9,7 @@ import {
   insertKycClient,
   type KycClient,
 } from './kyc-clients-sql.ts'
-import { type Actor, recordPartnerChange } from './partners.ts'
+import { type Actor, readPartner, recordPartnerChange } from './partners.ts'
 
 export type { KycClient }
 
@@ -35,6 +36,8 @@ export function listKycClients(ctx: Ctx, { partnerId }: Actor): Promise<KycClien
 export async function addKycClient(ctx: Ctx, tx: Tx, actor: Actor, clientId: string): Promise<KycClient> {
   const client: KycClient = { clientId, createdAt: ctx.clock.now() }
   await recordPartnerChange(ctx, tx, actor, { action: 'kyc-client.added', subject: clientId })
+  // The suspension of a pending partner deletes its clients, so none may follow.
+  if (!hasAccess((await readPartner({ db: tx }, actor)).status)) throw new Refusal('PARTNER_SUSPENDED')
   if ((await findKycClients(tx, actor.partnerId)).length >= maxKycClients) throw new Refusal('KYC_CLIENT_LIMIT_REACHED')
   const isTaken = ctx.config.kycClients.includes(clientId)
   if (isTaken || !(await insertKycClient(tx, actor.partnerId, client))) throw new Refusal('KYC_CLIENT_IN_USE')

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { groups } from '../../src/config/groups.ts'
 import { approvePartner, suspendPartner } from '../../src/partners/approval.ts'
 import { registerDomain } from '../../src/partners/domains.ts'
+import { joinTransaction } from '../../src/platform/db/db.ts'
 import { runOperator } from '../support/operator.ts'
 import { newPartner, signInAt, type TestPartner } from '../support/partner.ts'
+import { lockWaits } from '../support/run/cluster.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 import { webhookStories } from '../support/webhook-story.ts'
 
@@ -58,6 +60,24 @@ test('a pending partner cannot keep an active one from adding its KYC client', a
   expect(await add(squatter)).toBe(409)
   await suspendPartner(service.ctx, active.partnerId)
   expect(await add(squatter)).toBe(409)
+})
+
+test('a pending partner loses its KYC clients when it is suspended', async () => {
+  const [squatter, active] = [await newPartner(service), await newPartner(service)]
+  await approve(active)
+  const [first, second] = [`client.${randomUUID()}`, `client.${randomUUID()}`]
+  const add = async ({ ask }: TestPartner, clientId: string) => (await ask('POST', '/kyc-clients', { clientId })).status
+  expect(await add(squatter, first)).toBe(201)
+  let late: Promise<number> | undefined
+  const operator = service.as('operator')
+  await operator.db.transaction(async (tx) => {
+    await suspendPartner({ ...operator, db: joinTransaction(operator.db, tx) }, squatter.partnerId)
+    // This request was admitted before the suspension.
+    late = add(squatter, second)
+    await expect.poll(() => service.ctx.db.query(lockWaits)).not.toEqual([])
+  })
+  expect(await late).toBe(403)
+  expect([await add(active, first), await add(active, second)]).toEqual([201, 201])
 })
 
 test('the domains and KYC clients of a partner have no effect until an operator approves it', async () => {

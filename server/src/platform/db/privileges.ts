@@ -127,7 +127,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   partner_invitation: { api: all, operator: read },
   partner_domain: { api: 'select, insert, delete', operator: read },
   sign_in_domain: { api: 'select, insert, update(partner_id, created_at), delete', operator: 'select, insert, delete' },
-  partner_kyc_client: { api: 'select, insert, update(partner_id, created_at), delete', operator: read },
+  // The suspension of a pending partner deletes its clients.
+  partner_kyc_client: { api: 'select, insert, update(partner_id, created_at), delete', operator: 'select, delete' },
   partner_api_key: { api: 'select, insert, update(expires_at, revoked_at)', operator: read },
   // The worker creates cards, which it counts.
   partner_day_count: { api: change, worker: change },
