@@ -16,9 +16,9 @@ import {
   scanDueDeliveries,
 } from './deliveries-sql.ts'
 import { signingKeysOf } from './endpoint-keys.ts'
-import { deleteFailures, type Endpoint, findEnabledEndpoints, insertFailures } from './endpoints-sql.ts'
+import { deleteFailures, type Endpoint, findEnabledEndpoints, upsertFailures } from './endpoints-sql.ts'
 import { publishOutbox } from './publish-outbox.ts'
-import { type AttemptOutcome, decideDelivery, maxFailingSeconds, publicId } from './rules.ts'
+import { type AttemptOutcome, decideDelivery, maxFailingSeconds, maxPauseSeconds, publicId } from './rules.ts'
 import { signedHeaders } from './signature.ts'
 import { disableEndpoint } from './webhooks.ts'
 
@@ -58,7 +58,8 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
   const queues = new Map<string, EndpointQueue>()
   const attempts = new Set<Promise<void>>()
   const results: AttemptResult[] = []
-  const changedHealth = { failing: new Set<string>(), working: new Set<string>() }
+  /** The endpoints of the attempts that failed since the last round, and those that work again. */
+  const changedHealth = { failing: new Map<string, Endpoint>(), working: new Set<string>() }
 
   let refreshedAt = Number.NEGATIVE_INFINITY
   async function refreshQueues(): Promise<void> {
@@ -136,17 +137,16 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
         return
       }
       if (decision.kind === 'dead' && decision.isGone) return await disableEndpoint(ctx, endpoint, 'gone')
-      if (queue.failingSince === null) changedHealth.failing.add(endpoint.endpointId)
+      changedHealth.failing.set(endpoint.endpointId, endpoint)
       queue.failingSince ??= now
-      if (addSeconds(queue.failingSince, maxFailingSeconds) <= now) await disableEndpoint(ctx, endpoint, 'failing')
     } finally {
       queue.inFlight--
     }
   }
 
-  /** Writes the results of all attempts that ended since the last round, in one batch. */
+  /** Writes the results of all attempts that ended since the last round, in one batch. Disables failing endpoints. */
   async function writeResults(): Promise<void> {
-    const [ended, failing, working] = [results.splice(0), [...changedHealth.failing], [...changedHealth.working]]
+    const [ended, failing, working] = [results.splice(0), new Map(changedHealth.failing), [...changedHealth.working]]
     changedHealth.failing.clear()
     changedHealth.working.clear()
     if (ended.length > 0) {
@@ -154,8 +154,15 @@ export async function deliverEvents(ctx: Ctx, signal: AbortSignal): Promise<void
       await insertAttempts(ctx.db, ended)
       await recordAttempts(ctx.db, ended)
     }
-    if (failing.length > 0) await insertFailures(ctx.db, failing, ctx.clock.now())
     if (working.length > 0) await deleteFailures(ctx.db, working)
+    if (failing.size === 0) return
+    const now = ctx.clock.now()
+    const failures = await upsertFailures(ctx.db, [...failing.keys()], now, addSeconds(now, -maxPauseSeconds))
+    for (const { endpointId, failingSince } of failures) {
+      const attempted = failing.get(endpointId)
+      if (attempted !== undefined && addSeconds(failingSince, maxFailingSeconds) <= now)
+        await disableEndpoint(ctx, attempted, 'failing')
+    }
   }
 
   async function runRound(): Promise<boolean> {

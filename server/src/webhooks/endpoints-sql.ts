@@ -146,12 +146,25 @@ export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: stri
   return rows.length > 0
 }
 
-/** Sets the time of the first failure, unless it is set. */
-export async function insertFailures(db: Queryable, endpointIds: readonly string[], since: Date): Promise<void> {
-  await db.query(
-    `insert into webhook_failure (endpoint_id, failing_since) select unnest($1::uuid[]), $2::timestamptz
-     on conflict do nothing`,
-    [endpointIds, since],
+type Failing = { readonly endpointId: string; readonly failingSince: Date }
+
+/**
+ * Records a failed attempt of each endpoint, and returns since when all have failed. That time begins again if the
+ * attempt before was earlier than `pausedSince`.
+ */
+export async function upsertFailures(
+  db: Queryable,
+  endpointIds: readonly string[],
+  now: Date,
+  pausedSince: Date,
+): Promise<Failing[]> {
+  return db.query<Failing>(
+    `insert into webhook_failure as f (endpoint_id, failing_since, failed_at)
+     select unnest($1::uuid[]), $2::timestamptz, $2::timestamptz
+     on conflict (endpoint_id) do update set failed_at = excluded.failed_at,
+       failing_since = case when f.failed_at < $3 then excluded.failing_since else f.failing_since end
+     returning endpoint_id as "endpointId", failing_since as "failingSince"`,
+    [endpointIds, now, pausedSince],
   )
 }
 

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { eventTypes } from '../events/rules.ts'
 import { retryAfterSeconds } from '../platform/net/retry-after.ts'
-import { decideDelivery, envelope, eventIdOf, isFilter, isWanted, problemOfEndpointUrl, publicId } from './rules.ts'
+import {
+  decideDelivery,
+  envelope,
+  eventIdOf,
+  isFilter,
+  isWanted,
+  maxPauseSeconds,
+  problemOfEndpointUrl,
+  publicId,
+} from './rules.ts'
 
 describe('event filters', () => {
   test.each(['*', 'deposit.*', 'card.transaction.*', 'card.*', 'account.balance.changed'])(
@@ -54,6 +63,7 @@ describe('the decision after an attempt', () => {
     expect(total(0.5)).toBeLessThan(3)
     expect(total(0)).toBeCloseTo(total(0.5) * 0.9, 5)
     expect(total(1)).toBeCloseTo(total(0.5) * 1.1, 5)
+    expect(Math.max(...waits(1))).toBeLessThan(maxPauseSeconds)
     expect(decideDelivery(noResponse, 13, 0.5)).toEqual({ kind: 'dead', isGone: false })
   })
 

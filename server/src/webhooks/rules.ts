@@ -59,6 +59,12 @@ const delaySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200,
 /** The duration of uninterrupted failures after which an endpoint is disabled. */
 export const maxFailingSeconds = 3 * 86_400
 
+/**
+ * A longer time without an attempt interrupts the failures, such as a time without events or a suspension. It exceeds
+ * the longest delay between two retries.
+ */
+export const maxPauseSeconds = 36 * 3600
+
 const maxRetryAfterSeconds = 86_400
 
 /** The HTTP status of an attempt's response, or the reason for a missing response. */

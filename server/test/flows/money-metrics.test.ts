@@ -5,7 +5,7 @@ import type { Gauge } from 'prom-client'
 import { expect, test } from 'vitest'
 import { chores } from '../../src/due-work.ts'
 import { approvePartner, suspendPartner } from '../../src/partners/approval.ts'
-import { insertFailures } from '../../src/webhooks/endpoints-sql.ts'
+import { upsertFailures } from '../../src/webhooks/endpoints-sql.ts'
 import { bundled } from '../support/bundle.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { captureLog } from '../support/log.ts'
@@ -377,7 +377,7 @@ test('a due webhook delivery is overdue only at a working endpoint of an active 
   expect(await overdueSeconds()).toBe(0)
   await approvePartner(service.ctx, partner.partnerId)
   expect(await overdueSeconds()).toBeGreaterThanOrEqual(90)
-  await insertFailures(service.ctx.db, [endpointId], service.ctx.clock.now())
+  await upsertFailures(service.ctx.db, [endpointId], service.ctx.clock.now(), new Date(0))
   expect(await overdueSeconds()).toBe(0)
   expect(await sample('purser_webhooks_waiting')).toBe(1)
 })

@@ -167,6 +167,24 @@ describe('failing webhook endpoints', () => {
     })
   })
 
+  test('two failed attempts with four days between them do not disable a webhook endpoint', async () => {
+    const { receiver, newUser, deliveries, state } = await newStory(['account.created'])
+    receiver.respondWith(400)
+    await newUser()
+    await waitUntil(async () => (await state()).failingSince !== null, 'the first failure')
+    await advance(4 * 86_400)
+    receiver.respondWith(503)
+    await newUser()
+    await receiver.waitForDeliveries(2)
+    receiver.respondWith(200)
+    await waitUntil(async () => {
+      await advance(6)
+      return (await deliveries())[0]?.status !== 'pending'
+    }, 'the outcome')
+    expect((await deliveries())[0]).toMatchObject({ status: 'delivered', attempts: 2 })
+    expect(await state()).toMatchObject({ status: 'enabled' })
+  })
+
   test('a webhook response of 410 disables the endpoint immediately', async () => {
     const { receiver, newUser, state, partner } = await newStory()
     receiver.respondWith(410)

@@ -91,7 +91,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   partner_stream: { api: change, worker: change, operator: change },
   partner_event: { api: append, worker: 'select, insert, delete', operator: 'select, delete' },
   webhook_endpoint: { api: all, worker: 'select, update', operator: 'select, update(key_seeds)' },
-  webhook_failure: { api: 'select, delete', worker: 'select, insert, delete', operator: read },
+  webhook_failure: { api: 'select, delete', worker: all, operator: read },
   webhook_delivery: {
     api: all,
     worker: all,

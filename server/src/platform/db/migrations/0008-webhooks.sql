@@ -46,7 +46,9 @@ create index webhook_endpoint_partner on webhook_endpoint (partner_id);
 -- table of the endpoints, where a cluster locks all rows for each write.
 create table webhook_failure (
   endpoint_id uuid primary key,
-  failing_since timestamptz not null
+  failing_since timestamptz not null,
+  -- the last failed attempt
+  failed_at timestamptz not null
 );
 
 -- One event for one endpoint.
