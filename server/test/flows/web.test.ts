@@ -59,9 +59,19 @@ test('in production the host of the secure frame serves no other page', async ()
   for (const url of paths) {
     for (const host of ['cards.purser.test', 'CARDS.purser.test', 'cards.purser.test:443'])
       expect((await app.inject({ url, headers: { host } })).statusCode, `${host}${url}`).toBe(404)
-    for (const host of ['purser.test', 'console.example', '10.0.0.7:8080'])
+    for (const host of ['purser.test', '10.0.0.7:8080'])
       expect((await app.inject({ url, headers: { host } })).statusCode, `${host}${url}`).toBeLessThan(400)
     expect((await sandbox.inject({ url, headers: { host: 'localhost:8080' } })).statusCode).toBeLessThan(400)
+  }
+})
+
+test('in production the host of the console has the documentation, and no page of the owners', async () => {
+  const app = await serverOf(root, production)
+  for (const host of ['console.example', 'CONSOLE.example', 'console.example:443']) {
+    const statusOf = async (url: string) => (await app.inject({ url, headers: { host } })).statusCode
+    for (const url of ['/app', '/app/', '/app/cards', '/%61pp/']) expect(await statusOf(url), `${host}${url}`).toBe(404)
+    for (const url of ['/', '/console/', '/assets/main-abc.js', '/docs/', '/docs/reference/'])
+      expect(await statusOf(url), `${host}${url}`).toBeLessThan(400)
   }
 })
 

@@ -31,8 +31,12 @@ export async function serveWeb(app: FastifyInstance, { config, clock }: Parts, r
   const front = documents !== null && config.mode === 'sandbox' ? '/console/' : others
   // A script on the origin of the secure frame could read card numbers, so that host has no other page.
   const hasFrame = (request: FastifyRequest) => config.separatesHosts && isSentTo(request, config.servers.pci)
+  // A script on the origin of the console could use an operator's cookie, so that host has no page for users.
+  const isForOperators = (request: FastifyRequest) =>
+    config.separatesHosts && config.operatorApi && isSentTo(request, config.servers.console)
   app.addHook('onRequest', async (request) => {
-    if (hasFrame(request)) throw new Refusal('NOT_FOUND')
+    const isApp = /^\/app(\/|$)/.test(request.routeOptions.url ?? '')
+    if (hasFrame(request) || (isApp && isForOperators(request))) throw new Refusal('NOT_FOUND')
   })
   app.get('/', options, async ({ headers: { accept = '' } }, reply) =>
     reply.redirect(accept.includes('text/html') ? front : others),
