@@ -63,6 +63,39 @@ test('work that failed for an hour resumes within a minute of the recovery', asy
   expect([...done].sort()).toEqual(depositIds.sort())
 })
 
+// A cluster has no triggers on tables of users.
+test.skipIf(process.env['TEST_CLUSTER'])(
+  'a round of due work ends with its last row, even if the lease of one fails',
+  async () => {
+    const { ctx } = service
+    const { depositIds } = await dueDeposits(['that cannot be leased', 'that is worked on'])
+    const [broken, working] = depositIds
+    await other.query(`create function reject() returns trigger language plpgsql as $$ begin raise 'rejected'; end $$;
+    create trigger reject before update on deposit for each row when (old.deposit_id = '${broken}') execute function reject()`)
+    const ended: string[] = []
+    const failed = Promise.withResolvers<void>()
+    const query = <Row>(text: string, values?: readonly unknown[]) =>
+      ctx.db.query<Row>(text, values).catch((error: unknown) => {
+        failed.resolve()
+        throw error
+      })
+    const work = {
+      table: 'deposit',
+      id: 'deposit_id',
+      async run(_ctx: unknown, { userId, id }: { userId: string; id: string }) {
+        await failed.promise
+        await ctx.db.query('update deposit set due_at = null where user_id = $1 and deposit_id = $2', [userId, id])
+        ended.push(id)
+      },
+    }
+    const round = createJobs({ ...ctx, db: { ...ctx.db, query } }, [work], []).runDue()
+    await expect(round.finally(() => ended.push('the round'))).rejects.toThrow('rejected')
+    await other.query(`drop trigger reject on deposit; drop function reject;
+    update deposit set due_at = null where deposit_id = '${broken}'`)
+    expect(ended).toEqual([working, 'the round'])
+  },
+)
+
 // A cluster chooses which transaction of a deadlock it aborts.
 test.skipIf(process.env['TEST_CLUSTER'])('a lease that a deadlock aborts is retried', async () => {
   const { ctx } = service

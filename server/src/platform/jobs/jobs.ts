@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
+import { waitForAll } from '../../lib/wait-for-all.ts'
 import type { DataNode } from '../db/nodes.ts'
 import { shortageOf } from '../db/shortage.ts'
 import { createBackOff, isLogged } from './back-off.ts'
@@ -51,7 +52,8 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
     for (const [i, runRow] of runners.entries()) {
       // Work whose id is the user appears once for each of the user's rows.
       const keys = new Map(found.filter(({ work }) => work === i).map((key) => [`${key.userId} ${key.id}`, key]))
-      const ran = await Promise.all([...keys.values()].map(runRow))
+      // The rows that still work keep the round open: after the last round, a stop closes the connections.
+      const ran = await waitForAll([...keys.values()].map(runRow))
       leased += ran.filter(Boolean).length
     }
     return leased
