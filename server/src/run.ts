@@ -13,6 +13,7 @@ import { beginDecisionLog } from './events/sealed-log.ts'
 import { prepareKeys } from './identity/access-tokens/keys.ts'
 import { systemClock } from './lib/clock.ts'
 import { StartError } from './lib/errors.ts'
+import { waitForAll } from './lib/wait-for-all.ts'
 import { rejectMissingTokens } from './money/reconcile/lost-tokens.ts'
 import { createWatcher } from './money/watcher/watcher.ts'
 import { checkSigner } from './money/withdrawals/payout-wallet.ts'
@@ -85,10 +86,17 @@ export async function run(
     if (!life.signal.aborted || error !== life.signal.reason) failures.push(asError(error))
   } finally {
     ending.abort()
-    for (const stop of life.stops.reverse()) await stop()
+    failures.push(...(await runStops(life.stops)))
   }
   const [failure] = failures
   if (failure) throw failure
+}
+
+/** Runs all stops, last to first, even if one fails. Returns the errors. */
+export async function runStops(stops: Life['stops']): Promise<Error[]> {
+  const failures: Error[] = []
+  for (const stop of stops.toReversed()) await stop().catch((error: unknown) => failures.push(asError(error)))
+  return failures
 }
 
 function asError(error: unknown): Error {
@@ -107,7 +115,8 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const [metrics, caches] = [createMetrics(given), createCaches()]
   await requireMode(connection, given, { log, metrics, caches })
-  const [config] = await Promise.all([startSandboxChain(given, log, life), migrate(connection)])
+  // Even if the migration fails, the chain must have registered its stop.
+  const [config] = await waitForAll([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
   await requireDistribution(connection, config.databaseDistributed)
   await requireRoles(connection, config, usedRoles(config))

@@ -1,7 +1,11 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { run } from '../../src/run.ts'
+import { hasAnvil } from '../../src/providers/anvil/process.ts'
+import { run, runStops } from '../../src/run.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { startEmbedded } from '../support/embedded.ts'
 import { createTestDatabase, startService } from '../support/service.ts'
@@ -56,6 +60,47 @@ test('a first start that cannot store its secret stores no programme and begins 
   await client.end()
   expect(rows).toEqual([])
 })
+
+test.skipIf(!hasAnvil())('a start whose migration fails leaves no chain of the sandbox running', async () => {
+  const connection = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'purser-start-'))
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query(`delete from applied_migration where name like '0001-%'`)
+  await client.end()
+  const config = readConfig({
+    ...{ DATABASE_URL: databaseUrl(connection), DATA_DIR: dataDir },
+    ...{ CHAIN: 'anvil', LOG_LEVEL: 'silent', PORT: '0' },
+  })
+  const left = () => processesOf(dataDir)
+  try {
+    await expect(run(config, new AbortController().signal)).rejects.toThrow('migration 0001-')
+    expect(await left()).toEqual([])
+  } finally {
+    for (const pid of await left()) process.kill(pid, 'SIGKILL')
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
+
+test('a part of the service that fails to stop does not keep the others from stopping', async () => {
+  const stopped: string[] = []
+  const failures = await runStops([
+    async () => stopped.push('PostgreSQL'),
+    async () => {
+      throw new Error('the chain does not stop')
+    },
+    async () => stopped.push('the API'),
+  ])
+  expect(stopped).toEqual(['the API', 'PostgreSQL'])
+  expect(failures).toMatchObject([{ message: 'the chain does not stop' }])
+})
+
+/** Returns the processes whose command line names the folder. */
+async function processesOf(folder: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name))
+  const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return pids.filter((_pid, i) => commands[i]?.includes(folder)).map(Number)
+}
 
 test('a service whose signal is already aborted stops without an error', async () => {
   const config = readConfig({
