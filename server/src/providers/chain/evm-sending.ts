@@ -30,7 +30,7 @@ async function sendTo(request: RpcCall, signedTransaction: string): Promise<void
   } catch (error) {
     if (!(error instanceof RpcRejection)) throw error
     // Already known, nonce used, or a higher fee is pending: the state is read later, not guessed.
-    if (!/already|known|nonce too low|underpriced/i.test(error.message))
+    if (!/already|\bknown\b|nonce too low|underpriced/i.test(error.message))
       throw new UpstreamError('chain', 'rejected', error)
   }
 }
