@@ -17,7 +17,10 @@ export type Effect = { readonly text: string; readonly isChanged: boolean }
 
 export type Command = {
   readonly permission: OperatorPermission
-  /** In the order in which operators sign them. Only the last one may contain spaces. */
+  /**
+   * In the order in which operators sign them. Only the last one may contain spaces. The documents of the API have no
+   * place for flags, so no pattern has the flag `i`.
+   */
   readonly arguments: Readonly<Record<string, { readonly pattern: RegExp; readonly requirement: string }>>
   /**
    * Returns the state of the subject. Takes the lock under which the change is made, and holds it until the transaction

@@ -79,7 +79,7 @@ export const moneyCommandTable = {
   },
   'payouts assign': {
     permission: 'payouts:write',
-    arguments: { userId: { pattern: /^[0-9a-f-]{36}$/i, requirement: 'the id of a user' } },
+    arguments: { userId: { pattern: /^[0-9a-fA-F-]{36}$/, requirement: 'the id of a user' } },
     async describeState(ctx, tx, { subject, arguments: { userId = '' } }) {
       const account = await lockAccount(tx, requireId(userId, 'a user id'))
       const payout = (await listUnassignedPayouts(ctx)).find(({ withdrawalId }) => withdrawalId === subject)

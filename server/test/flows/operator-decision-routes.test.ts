@@ -173,6 +173,17 @@ test.each(decisionRouteTable)('$route returns every documented status except 429
   expect(Object.keys(seen).toSorted()).toEqual(statuses.toSorted())
 })
 
+test('an upper-case user id is accepted by the route of a decision and by the proposals', async () => {
+  const payoutId = await unassignedPayout()
+  const userId = alice.userId.toUpperCase()
+  const proposal = { command: 'payouts assign', subject: payoutId, arguments: { userId }, reason: 'a test' }
+  const replies = [
+    await ada.ask('POST', '/proposals', proposal),
+    await ada.ask('POST', `/payouts/${payoutId}/assign`, { userId, reason: 'a test' }),
+  ]
+  expect(replies.map(({ status }) => status)).toEqual([200, 200])
+})
+
 test('a preview of a decision about a transfer is no progress of its chain', async () => {
   const updatedAt = '2026-01-01T00:00:00.000Z'
   const transfer = await undeclaredTransfer(4)
