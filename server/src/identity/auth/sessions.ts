@@ -4,7 +4,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { timeOf } from '../../lib/id.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { Caller, UserCaller } from '../../platform/http/access.ts'
-import { endOwnerSession, findUserOfSigner, listOwners, type Owner, renewAccess } from '../users/users.ts'
+import { endOwnerSession, findUserOfSigner, listOwners, lockUser, type Owner, renewAccess } from '../users/users.ts'
 import { maxTtlSeconds, nonceLifeSeconds, signerOf, signersOf } from './rules.ts'
 import { clearSession, clearSessions, findSessions, hasSession, lockSession } from './sql.ts'
 
@@ -101,11 +101,15 @@ export async function clearOwners(tx: Tx, owners: readonly Owner[], now: Date): 
 /**
  * Ends all sessions of the wallet except the new one, which becomes the only one. Returns the access id for the new
  * access token; null without a user. As in `logOut`, a wallet without a user is looked up again.
+ *
+ * If a concurrent sign-in has ended the new session, it ends no others. So the session of that sign-in stays open.
  */
 export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Promise<string | null> {
   const now = ctx.clock.now()
   const { userId, signerAddress, sessionId } = caller
   return ctx.db.transaction(async (tx) => {
+    if (userId !== null) await lockUser(tx, userId)
+    if (!(await lockSession(tx, signerOf(caller), sessionId))) return null
     const owners = userId === null ? [] : await renewAccess(tx, userId, now, signerAddress)
     await clear(tx, [signerOf(caller), ...owners.flatMap(signersOf)], now, sessionId)
     const newUserId = userId === null ? await userOf(tx, caller) : null
