@@ -126,6 +126,18 @@ describe('the order of card messages does not change the result', () => {
     expect(await holder.money()).toEqual({ own: 8500n, held: 0n, network: 1500n })
   })
 
+  test('a replacement that arrives after a clearing but before its authorization gets 404, and holds its total when it is repeated', async () => {
+    const holder = await cardholder(200)
+    const replace = () => holder.try('replacement', null, { replacement_amount: '150.00', event_id: 'replace' })
+    await holder.send('clearing', '30.00', { final: false })
+    const early = await replace()
+    expect([early.status, early.body.error]).toEqual([404, 'AUTHORIZATION_NOT_FOUND'])
+    await holder.send('authorization', '100.00')
+    expect((await replace()).body.status).toBe('approved')
+    expect(await holder.money()).toEqual({ own: 5000n, held: 12_000n, network: 3000n })
+    await holder.assertBooks()
+  })
+
   test('a deferred message goes on waiting when its authorization is declined', async () => {
     const holder = await cardholder(10)
     await holder.send('incremental', '3.00')

@@ -105,7 +105,7 @@ function pay(model: Model, card: Card, code: Code, message: Message, billedCents
   if (isDecision && code.decided) return '409 AUTHORIZATION_CODE_USED'
   if (type === 'expiry' && code.payment === null) return '404 AUTHORIZATION_NOT_FOUND'
   if (type === 'replacement') {
-    if (code.payment === null && code.others.length === 0) return '404 AUTHORIZATION_NOT_FOUND'
+    if (!before.isAuthorized && !code.decided) return '404 AUTHORIZATION_NOT_FOUND'
     cents = (cents ?? 0n) - (before.approved - before.reversed)
   }
   const counted = (amount: bigint | null): Counted => ({ type, cents: amount, final, at: model.now })

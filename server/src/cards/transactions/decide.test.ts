@@ -13,12 +13,11 @@ const more = (amount: bigint) => say('clearing', amount, false)
 
 const good: Standing = { cardStatus: 'active', userStatus: 'active', accountStatus: 'active', kycStatus: 'approved' }
 
-type CodeFacts = Pick<PaymentFacts, 'before' | 'wasDecided' | 'hasTransaction' | 'hasPayment'>
+type CodeFacts = Pick<PaymentFacts, 'before' | 'wasDecided' | 'hasPayment'>
 type Means = Pick<PaymentFacts, 'mayApprove' | 'limitCode' | 'spendable' | 'isPartialAllowed' | 'isLate'>
 
 function codeWith(messages: FoldMessage[], { wasDecided = true } = {}): CodeFacts {
-  const isSeen = messages.length > 0
-  return { before: foldPayment(messages), wasDecided, hasTransaction: isSeen, hasPayment: isSeen }
+  return { before: foldPayment(messages), wasDecided, hasPayment: messages.length > 0 }
 }
 const unseen = codeWith([], { wasDecided: false })
 
@@ -104,7 +103,7 @@ describe('card messages are decided', () => {
     const forced = codeWith([say('clearing', 5n)], { wasDecided: false })
     expect(decide(say('reversal', 5n), unseen, good, funds(0n))).toEqual({ outcome: 'deferred' })
     expect(decide(say('incremental', 5n), forced, good, funds(0n))).toMatchObject({ outcome: 'deferred' })
-    const declined = { before: foldPayment([]), wasDecided: true, hasTransaction: true, hasPayment: false }
+    const declined = { before: foldPayment([]), wasDecided: true, hasPayment: false }
     expect(decide(say('incremental', 5n), declined, good, funds(9n))).toMatchObject({ code: 'CLO' })
     expect(decide(say('reversal', 5n), declined, good, funds(9n))).toMatchObject({ outcome: 'deferred' })
   })
@@ -133,6 +132,15 @@ describe('card messages are decided', () => {
     )
     const onlyAdvice = codeWith([say('advice', 5n)], { wasDecided: false })
     expect(decide(say('authorization', 1n), onlyAdvice, good, funds(9n))).toMatchObject({ outcome: 'approved' })
+  })
+
+  test('an authorization is replaced only after it has arrived, whatever else has its code', () => {
+    const forced = codeWith([more(30n)], { wasDecided: false })
+    expect(() => decide(say('replacement', 150n), forced, good, funds(999n))).toThrow('no authorization with this code')
+    const onlyAdvice = codeWith([say('advice', 100n)], { wasDecided: false })
+    expect(decide(say('replacement', 50n), onlyAdvice, good, funds(50n))).toMatchObject({ outcome: 'approved' })
+    const declined = codeWith([more(30n)])
+    expect(decide(say('replacement', 150n), declined, good, funds(999n))).toMatchObject({ code: 'CLO' })
   })
 
   test('a late message is declined as late even if it would be approved', () => {

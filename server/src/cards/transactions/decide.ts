@@ -9,8 +9,6 @@ export type PaymentFacts = {
   readonly before: FoldedPayment
   /** Whether an authorization or single message with the code has already been approved or declined. */
   readonly wasDecided: boolean
-  /** Whether a card transaction with the code exists. */
-  readonly hasTransaction: boolean
   /** Whether a payment with the code exists that was not declined. */
   readonly hasPayment: boolean
   /** Whether the kill switch lets authorizations be approved. */
@@ -65,7 +63,8 @@ function decideInTime(message: FoldMessage, facts: PaymentFacts): PaymentDecisio
   if (isOpening(type)) {
     if (wasDecided) throw new Refusal('AUTHORIZATION_CODE_USED')
   } else {
-    if (type === 'replacement' && !facts.hasTransaction) throw new Refusal('AUTHORIZATION_NOT_FOUND')
+    // The change that a replacement makes depends on the approved amount, which is not known yet.
+    if (type === 'replacement' && !before.isAuthorized && !wasDecided) throw new Refusal('AUTHORIZATION_NOT_FOUND')
     const isRaise = raises(type, amount ?? 0n)
     if (!isRaise) return before.mayHold ? approve(message) : { outcome: 'deferred' }
     if (!before.isAuthorized) return wasDecided ? { outcome: 'declined', code: 'CLO' } : { outcome: 'deferred' }

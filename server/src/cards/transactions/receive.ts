@@ -49,7 +49,7 @@ export async function receiveMessage(
 
 /** Decides the message, folds it with all earlier ones, and computes the postings from the present holds. */
 function decideMessage(ctx: Ctx, facts: MessageFacts, message: CardMessage, isLate: () => boolean): MessageChange {
-  const { account, card, messages, transactions, payment, now } = facts
+  const { account, card, messages, payment, now } = facts
   const { type, isFinal, isPartialAllowed } = message
   const billed = billedAmount(facts, message)
   if (isRefundType(type)) {
@@ -66,7 +66,6 @@ function decideMessage(ctx: Ctx, facts: MessageFacts, message: CardMessage, isLa
     {
       before,
       wasDecided: messages.some((earlier) => isOpening(earlier.type)),
-      hasTransaction: transactions.length > 0,
       hasPayment: payment !== null,
       mayApprove: facts.mayApprove,
       standing: { ...card, accountStatus: account.status },
