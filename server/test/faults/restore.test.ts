@@ -10,7 +10,7 @@ import { newWallet, type TestUser, type Wallet } from '../support/service.ts'
 
 const eur = 10n ** 18n
 
-const { chain, service, backUp, restore, newFundedUser, withdraw, payAndFinalize, viewOf } = usePayouts()
+const { chain, service, backUp, restore, newFundedUser, withdraw, payAndFinalize, viewOf, ...actions } = usePayouts()
 
 test('a service on a restored database recovers later payouts from the chain and pays nothing twice', {
   tags: ['fault-19'],
@@ -92,12 +92,7 @@ test('a lost pending payout that the node omits from its nonce count is recovere
   await withdraw(lost, 30n * eur)
   await service.jobs.runDue()
 
-  const node = await startRpcProxy(chain.anvil.url)
-  node.lie(async ({ method, params: [signer, block] }) =>
-    method === 'eth_getTransactionCount' && block === 'pending'
-      ? { result: await chain.anvil.rpc(method, [signer, 'latest']) }
-      : undefined,
-  )
+  const node = await startForgetfulNode()
   await restore(before, node.url)
   await withdraw(kept, 20n * eur)
   await payAndFinalize()
@@ -113,6 +108,58 @@ test('a lost pending payout that the node omits from its nonce count is recovere
   expect(await chain.paidTo(lost.wallet.address)).toEqual([30n * eur])
   await restore(service.connection)
 })
+
+/** Starts a node that omits pending transactions from its nonce count. */
+async function startForgetfulNode() {
+  const node = await startRpcProxy(chain.anvil.url)
+  node.lie(async ({ method, params: [signer, block] }) =>
+    method === 'eth_getTransactionCount' && block === 'pending'
+      ? { result: await chain.anvil.rpc(method, [signer, 'latest']) }
+      : undefined,
+  )
+  return node
+}
+
+/** Orders the return of a deposit and sends its payout, without mining it. */
+async function sendReturn(depositId: string): Promise<void> {
+  await runMoneyCommand(service, 'deposits return <id> <reason>', depositId, 'refused by screening')
+  await service.jobs.runDue()
+}
+
+test.each(['unknown to', 'failed in'])(
+  'a lost pending return that is %s the restored database is not paid again, although a withdrawal has its nonce',
+  async (known) => {
+    const [kept, refused] = [await newFundedUser(), await service.newUser()]
+    const depositId = await actions.deposit(refused, 30n * eur, 'rejected')
+    const sender = (await viewOf(refused)).statement[0].fromAddress
+    const paidBefore = (await chain.paidTo(sender)).length
+    if (known === 'failed in') {
+      await sendReturn(depositId)
+      await actions.withEmptyWallet(() => chain.mineToFinality())
+      await actions.work()
+      await actions.work()
+    }
+    const before = await backUp()
+    await sendReturn(depositId)
+
+    const node = await startForgetfulNode()
+    await restore(before, node.url)
+    await withdraw(kept, 20n * eur)
+    await payAndFinalize()
+    await payAndFinalize()
+    await restore(service.connection)
+    await node.stop()
+    expect((await viewOf(kept)).statement[0]).toMatchObject({ type: 'withdrawal', status: 'failed' })
+    expect((await viewOf(kept)).balances.spendable).toBe(String(100n * eur))
+    expect(await chain.paidTo(kept.wallet.address)).toEqual([])
+
+    await findLostPayouts(service.ctx)
+    await payAndFinalize()
+    await payAndFinalize()
+    expect((await viewOf(refused)).statement[0]).toMatchObject({ description: 'Deposit of EURe (RETURNED)' })
+    expect((await chain.paidTo(sender)).slice(paidBefore)).toEqual([30n * eur])
+  },
+)
 
 test('a foreign transaction from the payout wallet is not mistaken for a payout, and the next withdrawal is still paid', async () => {
   const user = await newFundedUser()

@@ -5,7 +5,7 @@ import { addSeconds, secondsSince } from '../../lib/clock.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import type { DueKey } from '../../platform/jobs/jobs.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
-import type { SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
+import type { MinedPayout, SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { mayPayOut } from '../../switches/switches.ts'
 import { isFrozen } from '../deposits/deposits.ts'
 import { remainingFunds } from './payout-wallet.ts'
@@ -19,6 +19,7 @@ import {
   insertPayout,
   type PayoutKey,
   postponeCheck,
+  replacePayout,
   type StoredPayout,
   scanDueQueue,
   scanDueUnassigned,
@@ -35,7 +36,7 @@ import { requireWithdrawal, writeChange } from './withdrawals.ts'
  * Invariants: a nonce and its signed bytes are stored before anything is sent, in the transaction that makes the
  * withdrawal `processing`. A nonce belongs to one withdrawal, and every transaction signed for it pays the same, from
  * the same wallet. Therefore the chain pays at most once, however often and from however many processes the stored
- * bytes are sent.
+ * bytes are sent. A lost payout whose final transaction has used the nonce may take over the row (`settleReplaced`).
  */
 
 /** Pays a pending withdrawal, or follows its payout. An open payout is checked again when its row is next due. */
@@ -195,8 +196,7 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
         { area: 'payout', reason: 'replaced' },
         { withdrawalId: key.withdrawalId, txHash: state.txHash, nonce: String(nonce) },
       )
-      if (state.payout) await recoverPayout(ctx, { chainId: withdrawal.chainId, signer, nonce }, state, state.payout)
-      return settleSent(ctx, key, payout, { status: 'failed', mined: null })
+      return settleReplaced(ctx, key, payout, state)
   }
   const now = ctx.clock.now()
   const age = secondsSince(signed[0]?.createdAt ?? now, now)
@@ -279,6 +279,26 @@ async function settleSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, sett
   await changeIfCurrent(ctx, key, payout, (tx, account, withdrawal) =>
     settlePayout(ctx, tx, account, withdrawal, settlement),
   )
+}
+
+/**
+ * Releases the funds of a withdrawal after another transaction has used its nonce, and recovers the payout of that
+ * transaction. A payout without a user takes over the row of the nonce in the same database transaction, because the
+ * nonce is never read from the chain again.
+ */
+async function settleReplaced(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, mined: MinedPayout): Promise<void> {
+  const { chainId, signer, nonce } = payout
+  const used: PayoutKey = { chainId, signer, nonce }
+  const failed = { status: 'failed', mined: null } as const
+  if (mined.payout) {
+    await recoverPayout(ctx, used, mined, mined.payout, (withdrawalId) =>
+      changeIfCurrent(ctx, key, payout, async (tx, account, withdrawal) => {
+        await replacePayout(tx, withdrawalId, used, mined, ctx.clock.now())
+        await settlePayout(ctx, tx, account, withdrawal, failed)
+      }),
+    )
+  }
+  await settleSent(ctx, key, payout, failed)
 }
 
 /** Changes the withdrawal only if its payout is still the one whose state was read. */

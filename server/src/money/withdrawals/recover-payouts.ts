@@ -104,12 +104,18 @@ export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boole
   return (await firstUnread(ctx, wallet, { last, sent })) < sent
 }
 
-/** Records an on-chain payout for the user that it paid, or without a user if the user or the token is unknown. */
+/**
+ * Records an on-chain payout for the user that it paid, or without a user if the user or the token is unknown.
+ * `storeUnassigned` stores it without a user. The default is for a nonce that no stored payout has.
+ */
 export async function recoverPayout(
   ctx: Ctx,
   key: PayoutKey,
   mined: MinedPayout,
   payout: NonNullable<MinedPayout['payout']>,
+  storeUnassigned = async (withdrawalId: string): Promise<void> => {
+    await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
+  },
 ): Promise<void> {
   const { withdrawalId, toAddress } = payout
   const known = await findWithdrawalKey(ctx.db, withdrawalId)
@@ -119,11 +125,13 @@ export async function recoverPayout(
   if (userId === null || !isOurs) {
     const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
     if (!isReturn) ctx.log.error(about, 'payout of an unknown user found')
-    await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
+    await storeUnassigned(withdrawalId)
     // Last, because it reads all deposits: if that takes too long, the recovery of later payouts must not wait for it.
     if (isReturn) await reportCredited(ctx, key, payout)
     return
   }
+  // If the return is ordered again in the meantime, the order finds this payout and signs no second one.
+  if (isReturn) await storeUnassigned(withdrawalId)
   await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
 }
 
@@ -161,10 +169,8 @@ export async function recordPayout(
   const { withdrawalId } = payout
   const account = await lockAccount(tx, userId)
   const found = await findWithdrawal(tx, { userId, withdrawalId })
-  if (isReturnId(withdrawalId) && found?.status === 'failed') {
-    await insertPayout(tx, { userId: null, withdrawalId }, key, signed, ctx.clock.now())
-    return
-  }
+  // A failed return takes its unassigned payout when it is ordered again (`recoverReturns`).
+  if (isReturnId(withdrawalId) && found?.status === 'failed') return
   const isLost = found === null || found.status === 'failed'
   if (!isLost && !isNewer(found, key)) return
   const withdrawal = isLost

@@ -261,6 +261,22 @@ export async function insertPayout(
   return inserted.length === 1
 }
 
+/** Replaces a payout that can no longer be mined with the one that used its nonce, without a user. */
+export async function replacePayout(
+  tx: Tx,
+  withdrawalId: string,
+  { chainId, signer, nonce }: PayoutKey,
+  mined: SignedPayout,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update payout_transaction
+     set user_id = null, withdrawal_id = $4, tx_hash = $5, signed_transaction = $6, created_at = $7
+     where chain_id = $1 and signer = $2 and nonce = $3`,
+    [chainId, signer, nonce, withdrawalId, mined.txHash, mined.signedTransaction, now],
+  )
+}
+
 export type UnassignedPayoutRow = SignedPayout & PayoutKey & { readonly withdrawalId: string }
 
 /** Returns recovered payouts without a user, the highest nonce first. */

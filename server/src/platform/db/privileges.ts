@@ -208,10 +208,11 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   deposit: { api: 'select, update', worker: change, watcher: read, operator: 'select, update', reader: read },
   sweep: { worker: change, reader: read },
   withdrawal: { api: change, worker: change, operator: change, reader: read },
-  // A user may cancel a withdrawal only while every payout is known. No returned deposit may be approved.
+  // A user may cancel a withdrawal only while every payout is known. No returned deposit may be approved. The worker
+  // replaces a payout whose nonce a lost payout has used.
   payout_transaction: {
     api: 'select(chain_id, signer, nonce, user_id, withdrawal_id)',
-    worker: 'select, insert, update(user_id)',
+    worker: 'select, insert, update(user_id, withdrawal_id, tx_hash, signed_transaction, created_at)',
     operator: 'select, insert, update(user_id)',
     reader: read,
   },
