@@ -46,13 +46,13 @@ export function cardTransactionHistory(transaction: Transaction, messages: reado
     (message) => message.authorizationId === transaction.authorizationId || (isOpen && countsInFold(message)),
   )
   const settledAtOnce = transaction.status === 'declined' ? 0n : transaction.amountMinor
+  let folded = foldPayment([])
   let before: Amounts = { held: 0n, settled: 0n }
-  return own.map((message, i) => {
+  return own.map((message) => {
+    if (countsInFold(message)) folded = foldPayment([message], folded)
     // A refund, a refund reversal, a canceled clearing or a declined payment has no fold: its own message decides it at
     // once.
-    const { held, settled } = isOpen
-      ? foldPayment(own.slice(0, i + 1).filter(countsInFold))
-      : { held: 0n, settled: settledAtOnce }
+    const { held, settled } = isOpen ? folded : { held: 0n, settled: settledAtOnce }
     const step = { ...message, before, after: { held, settled } }
     before = step.after
     return step

@@ -70,8 +70,8 @@ const noMessages: FoldedPayment = derive({
 })
 
 /** Folds the messages of one authorization, in any order, into the held and settled amounts. */
-export function foldPayment(messages: readonly FoldMessage[]): FoldedPayment {
-  return messages.reduce(add, noMessages)
+export function foldPayment(messages: readonly FoldMessage[], before = noMessages): FoldedPayment {
+  return messages.reduce(add, before)
 }
 
 export type FoldStep = {
