@@ -99,7 +99,10 @@ export async function releaseWatchedChains({ db }: Ctx, deadProcess: string): Pr
 async function watchOnce(watch: Watch): Promise<boolean> {
   const { ctx, chain } = watch
   const cursor = await leaseCursor(watch)
-  if (cursor === null) return false
+  if (cursor === null) {
+    removeFigures(watch)
+    return false
+  }
   const node = nodeOf(watch)
   const heads = await node.heads(chain.finality)
   measure(watch, cursor, heads.head)
@@ -128,6 +131,13 @@ function measure({ ctx, chain }: Watch, { seen, final }: ChainCursor, head: Bloc
   ctx.metrics.watcherBlock.set({ ...labels, at: 'seen' }, seen)
   ctx.metrics.watcherBlock.set({ ...labels, at: 'final' }, final)
   ctx.metrics.watcherHeadSeconds.set(labels, ctx.clock.now().getTime() / 1000 - head.seconds)
+}
+
+/** Removes the figures that alerts compare over all processes. The process with the lease reports newer ones. */
+function removeFigures({ ctx, chain }: Watch): void {
+  const labels = { chain: String(chain.chainId) }
+  ctx.metrics.watcherHeadSeconds.remove(labels)
+  ctx.metrics.unknownArrivals.remove(labels)
 }
 
 // Deposits follow

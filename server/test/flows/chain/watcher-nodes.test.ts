@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createMetrics } from '../../../src/platform/observability/metrics.ts'
 import { wordOf } from '../../../src/providers/chain/node.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/chain/rpc-proxy.ts'
 import { finality, startWatched, type Watched } from '../../support/chain/watched-chain.ts'
@@ -393,4 +394,20 @@ test('one of two processes watches a chain, and the other takes over after its l
   expect(await chain.summaryOf(user)).toMatchObject({ own: 2n * eur })
   expect((await chain.summaryOf(user)).items).toHaveLength(2)
   await chain.assertBooks(user)
+})
+
+test('a process that has lost the lease of a chain no longer reports the age of its head and its unknown arrivals', async () => {
+  const metrics = createMetrics()
+  const figures = async () => {
+    const gauges = [metrics.watcherHeadSeconds, metrics.unknownArrivals]
+    return (await Promise.all(gauges.map((gauge) => gauge.get()))).flatMap(({ values }) => values)
+  }
+  await chain.service.ctx.db.query('update watched_chain set watcher = null')
+  const [first, second] = [chain.newWatcher([one.url], metrics), chain.newWatcher([other.url])]
+  while (await first.round());
+  expect(await figures()).toHaveLength(2)
+  await chain.service.advance(60)
+  await second.round()
+  await first.round()
+  expect(await figures()).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { checkUser } from '../../../src/money/reconcile/reconcile.ts'
 import { createWatcher, type Watcher } from '../../../src/money/watcher/watcher.ts'
+import type { Metrics } from '../../../src/platform/observability/metrics.ts'
 import { createEvmNodes } from '../../../src/providers/chain/evm-transfers.ts'
 import { startService, type TestService, type TestUser } from '../service.ts'
 import { type Anvil, deploy, send, startAnvil } from './anvil.ts'
@@ -13,8 +14,8 @@ export type Watched = {
   readonly watcher: Watcher
   /** the first token; by default a euro token with 18 decimals */
   readonly token: `0x${string}`
-  /** Creates the watcher of another process on the same chain and database, with other nodes if given. */
-  newWatcher(urls?: readonly string[]): Watcher
+  /** Creates the watcher of another process on the same chain and database, with other nodes and metrics if given. */
+  newWatcher(urls?: readonly string[], metrics?: Metrics): Watcher
   /** Mints tokens for an account in a separate block, and returns the transaction hash. */
   mint(to: string, amount: bigint, token?: `0x${string}`): Promise<string>
   mine(blocks: number): Promise<void>
@@ -66,8 +67,8 @@ export async function startWatched({
   })
   const [chain] = service.ctx.config.chains
   if (!chain) throw new Error('no chain is configured')
-  const newWatcher = (rpcUrls: readonly string[] = chain.rpcUrls) =>
-    createWatcher(service.as('watcher'), chain, createEvmNodes({ chainId, rpcUrls }))
+  const newWatcher = (rpcUrls: readonly string[] = chain.rpcUrls, metrics = service.ctx.metrics) =>
+    createWatcher({ ...service.as('watcher'), metrics }, chain, createEvmNodes({ chainId, rpcUrls }))
   const watcher = newWatcher()
 
   const watched: Watched = {
