@@ -163,7 +163,7 @@ function createOwnMetrics(registry: Registry): OwnMetrics {
     }),
     databaseAlarms: new Counter({
       name: 'purser_database_alarms_total',
-      help: 'Minutes in which the database could not do its work: disk_full, out_of_memory, too_many_connections, read_only or io_error.',
+      help: 'Shortages of the database, counted at most once per minute and connection pool: disk_full, out_of_memory, too_many_connections, read_only or io_error.',
       labelNames: ['reason'],
       registers: [registry],
     }),
