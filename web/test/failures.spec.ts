@@ -425,6 +425,70 @@ test('a member whose session expires in the middle of a form signs in again, and
   expect(data.map((invitation) => invitation.address.toLowerCase())).toEqual([address.toLowerCase()])
 })
 
+/** Opens the console as the owner of a new partner. */
+async function newPartnerOwner(page: Page, service: Service) {
+  const { purser } = walletAt(service, await installWallet(page.context()))
+  await purser.partner.create({ name: 'Example Wallet' })
+  const open = async (path: string) => {
+    await page.goto(`/console/partner${path}`)
+    await page.getByRole('button', { name: 'Story Wallet' }).click()
+  }
+  return { purser, open }
+}
+
+test('the dialog that revokes an API key neither shows nor repeats the request for another key, nor ends with it', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403/)
+  const { purser, open } = await newPartnerOwner(page, service)
+  const create = (name: string) => purser.partner.apiKeys.create({ name, scopes: ['users:read'] })
+  const { keyId } = await create('Shop')
+  await create('Leaked')
+  await create('Archive')
+  const valid = async () =>
+    (await purser.partner.apiKeys.list()).data.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)
+  await open('/api-keys')
+  const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
+  const ask = (name: string) => rowOf(name).getByRole('button', { name: 'Revoke' }).click()
+  const dialog = page.getByRole('dialog')
+  const confirm = () => dialog.getByRole('button', { name: 'Revoke' }).click()
+
+  await page.route(`**/partner/api-keys/${keyId}`, (route) =>
+    route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }),
+  )
+  await ask('Shop')
+  await confirm()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await ask('Leaked')
+  await expect(dialog).toContainText('Revoke “Leaked”?')
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+  await confirm()
+  await expect(dialog).toBeHidden()
+  await expect(rowOf('Leaked')).toHaveCount(0)
+  expect((await valid()).toSorted()).toEqual(['Archive', 'Shop'])
+
+  await page.unroute(`**/partner/api-keys/${keyId}`)
+  const held: (() => void)[] = []
+  await page.route(`**/partner/api-keys/${keyId}`, async (route) => {
+    await new Promise<void>((release) => held.push(release))
+    await route.continue()
+  })
+  await ask('Shop')
+  await confirm()
+  await expect.poll(() => held.length).toBe(1)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await ask('Archive')
+  for (const release of held) release()
+  await expect(rowOf('Shop')).toHaveCount(0)
+  await expect(dialog).toContainText('Revoke “Archive”?')
+  await confirm()
+  await expect(dialog).toBeHidden()
+  expect(await valid()).toEqual([])
+})
+
 /** Freezes the chain's process to simulate a node that hangs. Returns the function that continues the process. */
 async function freezeChain({ folder }: Service): Promise<() => void> {
   const [pid] = (await readFile(join(folder, 'chain/anvil.pid'), 'utf8')).split('\n')

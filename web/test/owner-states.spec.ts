@@ -380,6 +380,45 @@ test('a second account of the same wallet becomes an owner, and a wallet that re
   await expect(page.getByText('Latest movements').or(page.getByText('This session'))).toBeVisible()
 })
 
+test('the dialog that removes a wallet does not show the failure of another wallet', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/409/)
+  const { open, purser, signed, userId } = await newOwner(page, service)
+  const [first, second] = [newAccount(), newAccount()]
+  for (const other of [first, second]) {
+    const proof = await signed(`Add this wallet as an owner of user ${userId}.`, other)
+    const approval = await signed(`Add wallet ${other.address} as an owner of user ${userId}.`)
+    await purser.owners.add({ ...proof, approval })
+  }
+  await open('/app/settings')
+  const remove = ({ address }: PrivateKeyAccount) =>
+    page
+      .getByRole('listitem')
+      .filter({ has: page.getByTitle(address) })
+      .getByRole('button', { name: 'Remove' })
+      .click()
+  const dialog = page.getByRole('dialog')
+  await page.route('**/user/owners/*/remove', (route) =>
+    route.fulfill({ status: 409, json: { success: false, error: 'LAST_WALLET' } }),
+  )
+  await remove(first)
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.unroute('**/user/owners/*/remove')
+  await remove(second)
+  await expect(dialog).toBeVisible()
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(dialog).toBeHidden()
+  const owners = (await purser.owners.list()).data.map(({ address }) => address)
+  expect(owners).toContain(first.address)
+  expect(owners).not.toContain(second.address)
+})
+
 for (const change of ['removed', 'closed'] as const) {
   test(`an owner who was ${change} elsewhere is signed out after one new signature`, async ({
     page,

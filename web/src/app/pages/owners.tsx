@@ -17,8 +17,6 @@ import { useText } from '../text.ts'
 /** The wallets that may sign in. Each change needs a signature of an owner, not only the session. */
 export function Owners() {
   const { settings: t } = useText()
-  const ui = useUiText()
-  const { signOut } = useSession()
   const { purser, wallet } = useSignedIn()
   const user = useUser()
   const queries = useQueryClient()
@@ -26,7 +24,6 @@ export function Owners() {
   const [removed, setRemoved] = useState<string | null>(null)
   const owners = useQuery({ queryKey: ['owners'], queryFn: async () => (await purser.owners.list()).data })
   const userId = user.data?.userId ?? ''
-  const refresh = () => queries.invalidateQueries({ queryKey: ['owners'] })
 
   async function add({ adapter }: Picked) {
     const address = typeof adapter.address === 'string' ? adapter.address : await adapter.address()
@@ -34,19 +31,8 @@ export function Owners() {
     const approval = await signStatement(purser, wallet.adapter, `Add wallet ${address} as an owner of user ${userId}.`)
     await purser.owners.add({ ...proof, approval })
     setAdding(false)
-    await refresh()
+    await queries.invalidateQueries({ queryKey: ['owners'] })
   }
-  const remove = useMutation({
-    async mutationFn(address: string) {
-      const statement = `Remove wallet ${address} as an owner of user ${userId}.`
-      return purser.owners.remove(address, { approval: await signStatement(purser, wallet.adapter, statement) })
-    },
-    async onSuccess(_done, address) {
-      if (address === wallet.address) return signOut(ui.signIn.lostAccess)
-      setRemoved(null)
-      await refresh()
-    },
-  })
 
   return (
     <Panel
@@ -82,19 +68,43 @@ export function Owners() {
       <Dialog isOpen={isAdding} onClose={() => setAdding(false)} title={t.addTitle} text={t.addText}>
         <WalletPicker onPick={add} />
       </Dialog>
-      <Dialog
-        isOpen={removed !== null}
-        onClose={() => setRemoved(null)}
-        title={t.removeTitle}
-        text={t.removeText}
-        actions={
-          <Button look="danger" isPending={remove.isPending} onClick={() => removed !== null && remove.mutate(removed)}>
-            {t.remove}
-          </Button>
-        }
-      >
-        {remove.error !== null && <ErrorNote error={remove.error} />}
-      </Dialog>
+      {removed !== null && <Remove address={removed} userId={userId} onClose={() => setRemoved(null)} />}
     </Panel>
+  )
+}
+
+type RemoveProps = { readonly address: string; readonly userId: string; readonly onClose: () => void }
+
+/** The mutation ends with the dialog, so the dialog of one wallet never shows the failure of another. */
+function Remove({ address, userId, onClose }: RemoveProps) {
+  const { settings: t } = useText()
+  const ui = useUiText()
+  const { signOut } = useSession()
+  const { purser, wallet } = useSignedIn()
+  const queries = useQueryClient()
+  const remove = useMutation({
+    async mutationFn() {
+      const statement = `Remove wallet ${address} as an owner of user ${userId}.`
+      await purser.owners.remove(address, { approval: await signStatement(purser, wallet.adapter, statement) })
+      if (address === wallet.address) await signOut(ui.signIn.lostAccess)
+      else await queries.invalidateQueries({ queryKey: ['owners'] })
+    },
+  })
+  // Unlike a callback of the hook, this one is not called after the dialog was closed, so it cannot close a later one.
+  const run = () => remove.mutate(undefined, { onSuccess: onClose })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.removeTitle}
+      text={t.removeText}
+      actions={
+        <Button look="danger" isPending={remove.isPending} onClick={run}>
+          {t.remove}
+        </Button>
+      }
+    >
+      {remove.error !== null && <ErrorNote error={remove.error} />}
+    </Dialog>
   )
 }

@@ -89,13 +89,6 @@ function KeyTable({ keys, onMade }: { keys: readonly ApiKey[]; onMade: (key: New
   const queries = useQueryClient()
   const [rotated, setRotated] = useState<ApiKey | null>(null)
   const [revoked, setRevoked] = useState<ApiKey | null>(null)
-  const revoke = useMutation({
-    mutationFn: async (keyId: string) => purser.partner.apiKeys.revoke(keyId),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['api-keys'] })
-      setRevoked(null)
-    },
-  })
   return (
     <>
       <DataTable
@@ -146,15 +139,24 @@ function KeyTable({ keys, onMade }: { keys: readonly ApiKey[]; onMade: (key: New
           },
         ]}
       />
-      {rotated !== null && <Rotate apiKey={rotated} onClose={() => setRotated(null)} onMade={onMade} />}
+      {rotated !== null && (
+        <Rotate
+          apiKey={rotated}
+          // A rotation that ends after its dialog was closed must not close the dialog of another key.
+          onClose={() => setRotated((open) => (open === rotated ? null : open))}
+          onMade={onMade}
+        />
+      )}
       {revoked !== null && (
         <Confirm
           title={t.keys.revokeTitle(revoked.name)}
           text={t.keys.revokeText}
           action={t.revoke}
-          mutation={revoke}
-          input={revoked.keyId}
           permission="keys:write"
+          onConfirm={async () => {
+            await purser.partner.apiKeys.revoke(revoked.keyId)
+            await queries.invalidateQueries({ queryKey: ['api-keys'] })
+          }}
           onClose={() => setRevoked(null)}
         />
       )}

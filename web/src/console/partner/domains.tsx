@@ -107,13 +107,6 @@ function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, pro
   const [place, setPlace] = useState('dns')
   const refresh = () => queries.invalidateQueries()
   const verify = useMutation({ mutationFn: async () => purser.partner.domains.verify(domain), onSuccess: refresh })
-  const remove = useMutation({
-    mutationFn: async () => purser.partner.domains.remove(domain),
-    async onSuccess() {
-      await refresh()
-      setRemoving(false)
-    },
-  })
   const isVerified = verifiedAt !== null
   // A service in production verifies no domain that was claimed for a sandbox.
   const isElsewhere = environment === 'sandbox' && !isSandbox
@@ -175,9 +168,11 @@ function DomainPanel({ domain: { domain, environment, verifiedAt, createdAt, pro
           title={t.domains.removeTitle(domain)}
           text={t.domains.removeText}
           action={t.remove}
-          mutation={remove}
-          input={undefined}
           permission="domains:write"
+          onConfirm={async () => {
+            await purser.partner.domains.remove(domain)
+            await refresh()
+          }}
           onClose={() => setRemoving(false)}
         />
       )}

@@ -90,20 +90,11 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<'disable' | 'remove' | null>(null)
-  const change = useMutation({
-    mutationFn: async (next: 'enabled' | 'disabled') => purser.partner.webhooks.update(endpointId, { status: next }),
-    async onSuccess() {
-      await queries.invalidateQueries()
-      setAsked(null)
-    },
-  })
-  const remove = useMutation({
-    mutationFn: async () => purser.partner.webhooks.remove(endpointId),
-    async onSuccess() {
-      await navigate({ to: '/partner/webhooks' })
-      await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true })
-    },
-  })
+  async function change(next: 'enabled' | 'disabled') {
+    await purser.partner.webhooks.update(endpointId, { status: next })
+    await queries.invalidateQueries()
+  }
+  const enable = useMutation({ mutationFn: async () => change('enabled') })
   if (!can('webhooks:write')) return null
   return (
     <div className="grid gap-3">
@@ -113,7 +104,7 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
             {t.webhooks.disable}
           </Button>
         ) : (
-          <Button size="sm" isPending={change.isPending} onClick={() => change.mutate('enabled')}>
+          <Button size="sm" isPending={enable.isPending} onClick={() => enable.mutate()}>
             {t.webhooks.enable}
           </Button>
         )}
@@ -121,15 +112,14 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
           {t.remove}
         </Button>
       </div>
-      {asked === null && <Failure mutation={change} permission="webhooks:write" />}
+      {status === 'disabled' && <Failure mutation={enable} permission="webhooks:write" />}
       {asked === 'disable' && (
         <Confirm
           title={t.webhooks.disableTitle}
           text={t.webhooks.disableText}
           action={t.webhooks.disable}
-          mutation={change}
-          input="disabled"
           permission="webhooks:write"
+          onConfirm={() => change('disabled')}
           onClose={() => setAsked(null)}
         />
       )}
@@ -138,9 +128,12 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
           title={t.webhooks.removeTitle(url)}
           text={t.webhooks.removeText}
           action={t.remove}
-          mutation={remove}
-          input={undefined}
           permission="webhooks:write"
+          onConfirm={async () => {
+            await purser.partner.webhooks.remove(endpointId)
+            await navigate({ to: '/partner/webhooks' })
+            await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true })
+          }}
           onClose={() => setAsked(null)}
         />
       )}

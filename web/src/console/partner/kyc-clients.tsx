@@ -36,13 +36,6 @@ export function KycClients() {
       await refresh()
     },
   })
-  const remove = useMutation({
-    mutationFn: async (id: string) => purser.partner.kycClients.remove(id),
-    async onSuccess() {
-      setRemoved(null)
-      await refresh()
-    },
-  })
   return (
     <>
       <PageHead title={t.kyc.title} text={t.kyc.lead} />
@@ -110,9 +103,11 @@ export function KycClients() {
           title={t.kyc.removeTitle(removed)}
           text={t.kyc.removeText}
           action={t.remove}
-          mutation={remove}
-          input={removed}
           permission="kyc-clients:write"
+          onConfirm={async () => {
+            await purser.partner.kycClients.remove(removed)
+            await refresh()
+          }}
           onClose={() => setRemoved(null)}
         />
       )}

@@ -148,22 +148,16 @@ function Remove({ address, isOwn, onClose }: { address: string; isOwn: boolean; 
   const { signOut } = useSession()
   const queries = useQueryClient()
   const [keepsKeys, setKeepsKeys] = useState(false)
-  const remove = useMutation({
-    mutationFn: async () => purser.partner.members.remove(address, { keepKeys: keepsKeys ? 'true' : 'false' }),
-    async onSuccess() {
-      if (isOwn) return signOut()
-      await queries.invalidateQueries()
-      onClose()
-    },
-  })
   return (
     <Confirm
       title={isOwn ? t.members.leaveTitle : t.members.removeTitle(shortened(address))}
       text={isOwn ? t.members.leaveText : t.members.removeText}
       action={isOwn ? t.members.leave : t.remove}
-      mutation={remove}
-      input={undefined}
       permission="members:write"
+      onConfirm={async () => {
+        await purser.partner.members.remove(address, { keepKeys: keepsKeys ? 'true' : 'false' })
+        await (isOwn ? signOut() : queries.invalidateQueries())
+      }}
       onClose={onClose}
     >
       {can('members:write') && (

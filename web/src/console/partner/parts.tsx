@@ -1,4 +1,4 @@
-import type { UseMutationResult } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -46,9 +46,12 @@ export function SecretPanel({
 export function Failure<Data, Input>({
   mutation,
   permission,
+  onRetry,
 }: {
   readonly mutation: UseMutationResult<Data, Error, Input>
   readonly permission?: Permission
+  /** By default, it repeats the mutation with the same variables. */
+  readonly onRetry?: () => void
 }) {
   const sentences = useSentences(permission)
   const { error, variables } = mutation
@@ -58,32 +61,36 @@ export function Failure<Data, Input>({
       error={error}
       sentences={sentences}
       // A failed mutation always has variables.
-      onRetry={() => mutation.mutate(variables as Input)}
+      onRetry={onRetry ?? (() => mutation.mutate(variables as Input))}
     />
   )
 }
 
-/** Asks for confirmation before something is removed, revoked or disabled. */
-export function Confirm<Data, Input>({
+/**
+ * Asks for confirmation before something is removed, revoked or disabled. The mutation ends with the dialog, so the
+ * dialog of one row never shows or repeats the failure of another.
+ */
+export function Confirm({
   title,
   text,
   action,
-  mutation,
-  input,
   permission,
+  onConfirm,
   onClose,
   children,
 }: {
   readonly title: string
   readonly text: ReactNode
   readonly action: string
-  readonly mutation: UseMutationResult<Data, Error, Input>
-  readonly input: NoInfer<Input>
   readonly permission?: Permission
+  readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
   readonly children?: ReactNode
 }) {
   const ui = useUiText()
+  const confirm = useMutation({ mutationFn: onConfirm })
+  // Unlike a callback of the hook, this one is not called after the dialog was closed, so it cannot close a later one.
+  const run = () => confirm.mutate(undefined, { onSuccess: onClose })
   return (
     <Dialog
       isOpen
@@ -95,14 +102,14 @@ export function Confirm<Data, Input>({
           <Button look="secondary" onClick={onClose}>
             {ui.cancel}
           </Button>
-          <Button look="danger" isPending={mutation.isPending} onClick={() => mutation.mutate(input)}>
+          <Button look="danger" isPending={confirm.isPending} onClick={run}>
             {action}
           </Button>
         </>
       }
     >
       {children}
-      <Failure mutation={mutation} {...(permission && { permission })} />
+      <Failure mutation={confirm} onRetry={run} {...(permission && { permission })} />
     </Dialog>
   )
 }
