@@ -301,7 +301,7 @@ test('a test event arrives, a disabled endpoint gets none, and a viewer neither 
     await expect(page.getByRole('table', { name: 'Open invitations' })).toContainText('Viewer')
     await signInInvited(viewerPage)
 
-    const names = /^(Rename|Claim|Check|Remove|Invite|Revoke|Rotate|Create|Add|Disable|Enable|Send|Resend|Save)/
+    const names = /^(Change|Rename|Claim|Check|Remove|Invite|Revoke|Rotate|Create|Add|Disable|Enable|Send|Resend|Save)/
     const screens = await crawl(viewerPage, {
       within: '/console/partner',
       async onScreen() {
@@ -422,6 +422,33 @@ test('settings are saved without a conflict after the same member has disabled t
     description: 'Accounting',
     status: 'disabled',
   })
+})
+
+test('the role of a member changes only after a dialog that says which API keys and invitations end', async ({
+  page,
+  service,
+}) => {
+  const owner = await newOwner(page, service)
+  const developer = await addMember(owner.purser, walletAt(service), 'developer')
+  await developer.purser.partner.apiKeys.create({ name: 'Deployment', scopes: ['webhooks:write'] })
+  const roleOf = async () =>
+    (await owner.purser.partner.members.list()).data.find(({ address }) => address === developer.address)?.role
+  await signIn(page, '/members')
+  const members = page.getByRole('table', { name: 'Members' }).getByRole('row')
+  await members.filter({ hasText: 'Developer' }).getByRole('button', { name: 'Change role' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('A lower role revokes the API keys of this wallet')
+  await expect(dialog).toContainText('It also ends the open invitations that a former owner sent.')
+  await expect(dialog.getByRole('button', { name: 'Change role' })).toBeDisabled()
+  await dialog.getByLabel('Role', { exact: true }).selectOption('Viewer')
+  await expectAccessibleInBoth(page)
+  expect(await roleOf()).toBe('developer')
+  await dialog.getByRole('button', { name: 'Change role' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(members.filter({ hasText: 'Viewer' })).toHaveCount(1)
+  expect(await roleOf()).toBe('viewer')
+  const [key] = (await owner.purser.partner.apiKeys.list()).data
+  expect(key?.revokedAt).not.toBeNull()
 })
 
 test('the new secret of an endpoint never appears on the page of another endpoint', async ({ page, service }) => {

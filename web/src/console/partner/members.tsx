@@ -71,16 +71,10 @@ export function Members() {
 
 function MemberTable({ members }: { members: readonly Member[] }) {
   const t = useText()
-  const { purser } = useSignedIn()
   const { can } = usePartner()
   const actor = useActor()
-  const queries = useQueryClient()
+  const [changed, setChanged] = useState<Member | null>(null)
   const [removed, setRemoved] = useState<string | null>(null)
-  const change = useMutation({
-    mutationFn: async ({ address, role }: { address: string; role: MemberRole }) =>
-      purser.partner.members.update(address, { role }),
-    onSettled: () => queries.invalidateQueries(),
-  })
   const isOwn = (address: string) => actor === `wallet:${address}`
   return (
     <>
@@ -97,47 +91,64 @@ function MemberTable({ members }: { members: readonly Member[] }) {
               </span>
             ),
           },
-          {
-            head: t.members.role,
-            cell: ({ address, role }) =>
-              can('members:write') ? (
-                <select
-                  aria-label={t.members.roleOf(shortened(address))}
-                  value={role}
-                  disabled={change.isPending}
-                  onChange={(event) => change.mutate({ address, role: roleOf(event.currentTarget.value) })}
-                  className="input-box min-h-9 max-w-48 py-1 text-sm"
-                >
-                  {roles.map((each) => (
-                    <option key={each} value={each}>
-                      {t.roles[each]}
-                    </option>
-                  ))}
-                </select>
-              ) : (
-                t.roles[role]
-              ),
-          },
+          { head: t.members.role, cell: ({ role }) => t.roles[role] },
           { head: t.members.since, cell: ({ createdAt }) => <When at={createdAt} form="day" /> },
           {
             head: t.action,
             isEnd: true,
-            cell: ({ address }) =>
-              (can('members:write') || isOwn(address)) && (
-                <Button look="danger" size="sm" onClick={() => setRemoved(address)}>
-                  {isOwn(address) ? t.members.leave : t.remove}
-                </Button>
-              ),
+            cell: (member) => (
+              <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
+                {can('members:write') && (
+                  <Button look="secondary" size="sm" onClick={() => setChanged(member)}>
+                    {t.members.changeRole}
+                  </Button>
+                )}
+                {(can('members:write') || isOwn(member.address)) && (
+                  <Button look="danger" size="sm" onClick={() => setRemoved(member.address)}>
+                    {isOwn(member.address) ? t.members.leave : t.remove}
+                  </Button>
+                )}
+              </span>
+            ),
           },
         ]}
       />
-      {change.error !== null && (
-        <div className="p-4 sm:px-6">
-          <Failure mutation={change} permission="members:write" />
-        </div>
-      )}
+      {changed !== null && <ChangeRole member={changed} onClose={() => setChanged(null)} />}
       {removed !== null && <Remove address={removed} isOwn={isOwn(removed)} onClose={() => setRemoved(null)} />}
     </>
+  )
+}
+
+function ChangeRole({ member, onClose }: { member: Member; onClose: () => void }) {
+  const t = useText()
+  const { purser } = useSignedIn()
+  const queries = useQueryClient()
+  const [role, setRole] = useState(member.role)
+  const change = useMutation({
+    mutationFn: async () => purser.partner.members.update(member.address, { role }),
+    onSettled: () => queries.invalidateQueries(),
+  })
+  // Unlike a callback of the hook, this one is not called after the dialog was closed, so it cannot close a later one.
+  const run = () => change.mutate(undefined, { onSuccess: onClose })
+  return (
+    <FormDialog
+      title={t.members.changeRoleTitle(shortened(member.address))}
+      text={t.members.changeRoleText}
+      action={t.members.changeRole}
+      isPending={change.isPending}
+      isDisabled={role === member.role}
+      onClose={onClose}
+      onSubmit={run}
+    >
+      <SelectField
+        label={t.members.role}
+        hint={t.roleTexts[role]}
+        value={role}
+        options={roles.map((value) => ({ value, label: t.roles[value] }))}
+        onPick={(value) => setRole(roleOf(value))}
+      />
+      <Failure mutation={change} permission="members:write" onRetry={run} />
+    </FormDialog>
   )
 }
 

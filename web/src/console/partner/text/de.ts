@@ -178,7 +178,10 @@ export const partner = {
     address: 'Adresse des Wallets',
     addressTitle: '0x und 40 hexadezimale Ziffern',
     role: 'Rolle',
-    roleOf: (address: string) => `Rolle von ${address}`,
+    changeRole: 'Rolle ändern',
+    changeRoleTitle: (address: string) => `Rolle von ${address} ändern?`,
+    changeRoleText:
+      'Eine niedrigere Rolle widerruft die API-Schlüssel dieses Wallets, die mehr dürfen als die Rolle. Bei bisherigen Inhabern enden auch die Einladungen, die sie verschickt haben.',
     since: 'Seit',
     chain: 'Chain eines Vertrags-Wallets',
     chainHint: 'Die Chain-ID. Für ein Wallet mit Schlüssel bleibt das Feld leer.',

@@ -169,7 +169,10 @@ export const partner = {
     address: 'Address of the wallet',
     addressTitle: '0x and 40 hexadecimal digits',
     role: 'Role',
-    roleOf: (address: string) => `Role of ${address}`,
+    changeRole: 'Change role',
+    changeRoleTitle: (address: string) => `Change the role of ${address}?`,
+    changeRoleText:
+      'A lower role revokes the API keys of this wallet that have more permissions than the role. It also ends the open invitations that a former owner sent.',
     since: 'Since',
     chain: 'Chain of a contract wallet',
     chainHint: 'The chain id. Leave it empty for a wallet with a key.',
