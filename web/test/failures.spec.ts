@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, isOperation, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
 import { walletAt } from './partner-world.ts'
 import type { Service } from './service.ts'
@@ -435,6 +435,42 @@ async function newPartnerOwner(page: Page, service: Service) {
   }
   return { purser, open }
 }
+
+test('a member who declines the new sign-in is not asked again before a request of their own', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/401/)
+  await page.clock.install()
+  const { purser, open } = await newPartnerOwner(page, service)
+  await open('/domains')
+  await expect(page.getByText('No domains yet')).toBeVisible()
+  await service.sandbox('POST', '/clock', { advanceSeconds: 7_200 })
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+  await page.clock.fastForward(30_000)
+  await expect(ended).toBeVisible()
+  await ended.getByRole('button', { name: 'Close' }).click()
+  const again = page.getByRole('button', { name: 'Try again' }).first()
+  await expect(again).toBeVisible()
+
+  let requests = 0
+  page.on('request', (request) => {
+    if (isOperation(new URL(request.url()))) requests += 1
+  })
+  await page.clock.fastForward(120_000)
+  // The page sends its requests in order, so those of a poll would come before this one.
+  await page.evaluate(() => fetch('/api/v1/auth/nonce'))
+  expect(requests).toBe(1)
+  await expect(ended).toHaveCount(0)
+
+  await again.click()
+  await ended.getByRole('button', { name: 'Sign in again' }).click()
+  await expect(again).toBeHidden()
+  await purser.partner.domains.claim({ domain: 'app.invalid', environment: 'sandbox' })
+  await page.clock.fastForward(30_000)
+  await expect(page.getByText('app.invalid', { exact: true }).first()).toBeVisible()
+})
 
 test('the dialog that revokes an API key neither shows nor repeats the request for another key, nor ends with it', async ({
   page,

@@ -1,5 +1,5 @@
 import { type Purser, PurserError, type WalletAdapter, type WalletSession } from '@purser/client'
-import { useQueryClient } from '@tanstack/react-query'
+import { focusManager, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -33,6 +33,13 @@ type Value = {
 
 const Context = createContext<Value | null>(null)
 
+/**
+ * Pauses the polling of all queries, as in a hidden page. With an expired token, each poll would ask for the sign-in
+ * that the person has just declined.
+ */
+const stopPolling = () => focusManager.setFocused(false)
+const resumePolling = () => focusManager.setFocused(undefined)
+
 /** The page asks before it opens the wallet again, so that no signature request comes as a surprise. */
 type Renewal = { readonly accept: () => void; readonly reject: (error: Error) => void }
 
@@ -56,6 +63,8 @@ export function SessionProvider({ check, children }: Props) {
   const latest = useRef(signedIn)
   const hasLeft = useRef(false)
   latest.current = signedIn
+  // The console of operators and the playground have no session of this kind.
+  useEffect(() => resumePolling, [])
 
   const value = useMemo<Value>(() => {
     async function signOut(text?: string) {
@@ -89,6 +98,7 @@ export function SessionProvider({ check, children }: Props) {
             if (!hasLeft.current) await renewed
             if (hasLeft.current) throw new DOMException('signed out', 'AbortError')
             if (!isFirst && request.message.includes(ui.signIn.statement)) {
+              stopPolling()
               await new Promise<void>((accept, reject) => setRenewal({ accept, reject }))
               setRenewal(null)
             }
@@ -96,6 +106,7 @@ export function SessionProvider({ check, children }: Props) {
           },
         }
         const { purser, session } = ownerClient(asking, ui.signIn.statement, (next) => {
+          if (next !== null) resumePolling()
           if (!isFirst && next !== null) renewed = keepAccess(next)
         })
         async function keepAccess(next: string) {
