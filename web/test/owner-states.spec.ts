@@ -3,6 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { expect, expectAccessible, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
 import { eurToken, operatorAt, propose } from './operators.ts'
+import { walletAt } from './partner-world.ts'
 import type { Service } from './service.ts'
 import { installAccounts, installWallet, newAccount } from './wallet.ts'
 
@@ -258,6 +259,31 @@ test('new terms do not lock an owner out, who accepts them beside the pages of t
   await page.getByRole('button', { name: 'Accept and continue' }).click()
   await expect(notice).toBeHidden()
   await restart(page, service)
+})
+
+test('new terms that appear after the tick for the old ones need a tick of their own', async ({ page, service }) => {
+  const { purser } = walletAt(service, await installWallet(page.context()))
+  const email = `terms-${Date.now()}@example.com`
+  await purser.user.sendEmailCode({ email })
+  await purser.user.create({ email, otp: '123456' })
+  await page.goto('/app/')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const accept = page.getByRole('button', { name: 'Accept and continue' })
+  await expect(accept).toBeDisabled()
+  for (const box of await page.getByRole('checkbox').all()) await box.check()
+  await expect(accept).toBeEnabled()
+  await page.route('**/user/terms', async (route) => {
+    const response = await route.fetch()
+    const { terms, ...rest }: { terms: object[] } = await response.json()
+    await route.fulfill({ response, json: { ...rest, terms: terms.map((each) => ({ ...each, version: 'newer' })) } })
+  })
+  // A page that becomes visible again reads its data again, if that is older than a second.
+  await expect(async () => {
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+    await expect(page.getByText(/version newer/).first()).toBeVisible({ timeout: 2_000 })
+  }).toPass()
+  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(0)
+  await expect(accept).toBeDisabled()
 })
 
 test('a withdrawal above the funds of the payout wallet is accepted, and the form says that it may wait', async ({

@@ -127,6 +127,7 @@ function TermsStep() {
   const { onboarding: t } = useText()
   const { purser } = useSignedIn()
   const next = useNextStep()
+  // With the version: new terms that are loaded meanwhile need a tick of their own.
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(new Set())
   const terms = useQuery({ queryKey: ['terms'], queryFn: async () => purser.terms.listAccepted() })
   const accept = useMutation({
@@ -136,7 +137,9 @@ function TermsStep() {
   return (
     <Loaded query={terms} loading={<Skeleton className="h-40" />}>
       {({ terms: current }) => {
-        const open = current.filter(({ acceptedAt }) => acceptedAt === null)
+        const open = current
+          .filter(({ acceptedAt }) => acceptedAt === null)
+          .map((each) => ({ ...each, id: `${each.type} ${each.version}` }))
         return (
           <form
             className="grid gap-5"
@@ -146,15 +149,13 @@ function TermsStep() {
             }}
           >
             <h2 className="text-lg font-semibold">{t.termsTitle}</h2>
-            {open.map(({ type, version, url }) => (
+            {open.map(({ id, type, version, url }) => (
               <Checkbox
-                key={type}
+                key={id}
                 required
-                checked={agreed.has(type)}
+                checked={agreed.has(id)}
                 onChange={({ currentTarget: { checked } }) =>
-                  setAgreed(
-                    (before) => new Set([...before].filter((each) => each !== type).concat(checked ? type : [])),
-                  )
+                  setAgreed((before) => new Set([...before].filter((each) => each !== id).concat(checked ? id : [])))
                 }
                 label={
                   <>
@@ -167,7 +168,7 @@ function TermsStep() {
               />
             ))}
             {accept.error !== null && <ErrorNote error={accept.error} />}
-            <Button type="submit" isPending={accept.isPending} disabled={open.some(({ type }) => !agreed.has(type))}>
+            <Button type="submit" isPending={accept.isPending} disabled={open.some(({ id }) => !agreed.has(id))}>
               {t.accept}
             </Button>
           </form>
