@@ -525,6 +525,32 @@ test('the dialog that revokes an API key neither shows nor repeats the request f
   expect(await valid()).toEqual([])
 })
 
+test('a conflict whose other version cannot be read is reported, and appears once it can', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403|409/)
+  const { purser, open } = await newPartnerOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
+  await open(`/webhooks/${endpointId}?tab=settings`)
+  await page.getByLabel('Description').fill('Ledger')
+  await purser.partner.webhooks.update(endpointId, { description: 'Accounting' })
+  const path = new RegExp(`\\d/partner/webhooks/${endpointId}$`)
+  await page.route(path, (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } })
+      : route.continue(),
+  )
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const failure = page.getByRole('alert')
+  await expect(failure).toContainText('NOT_PERMITTED')
+  await page.unroute(path)
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('alert')).toContainText('Another member has changed this endpoint')
+  expect(await purser.partner.webhooks.get(endpointId)).toMatchObject({ description: 'Accounting' })
+})
+
 /** Freezes the chain's process to simulate a node that hangs. Returns the function that continues the process. */
 async function freezeChain({ folder }: Service): Promise<() => void> {
   const [pid] = (await readFile(join(folder, 'chain/anvil.pid'), 'utf8')).split('\n')

@@ -37,17 +37,22 @@ export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
     setOther(null)
   }
   const save = useMutation({
-    mutationFn: async (version: string) =>
-      purser.partner.webhooks.update(endpointId, { ...settings, events: [...settings.events], version }),
+    async mutationFn(version: string) {
+      try {
+        return await purser.partner.webhooks.update(endpointId, { ...settings, events: [...settings.events], version })
+      } catch (error) {
+        // If this read fails, its error replaces the conflict, which cannot be shown without the other settings.
+        if (isConflict(error)) setOther(await purser.partner.webhooks.get(endpointId))
+        throw error
+      }
+    },
     async onSuccess(changed) {
       follow(changed)
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
-    async onError(error) {
-      if (!isConflict(error)) return
-      setOther(await purser.partner.webhooks.get(endpointId))
-      // The mutation is pending until this function ends, and the member can decide at once.
-      void queries.invalidateQueries({ queryKey: ['webhooks'] })
+    onError(error) {
+      // The mutation is pending until the promise of this function ends, and the member can decide at once.
+      if (isConflict(error)) void queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
   })
   const isSame = isSameSettings(settings, base)
