@@ -451,6 +451,27 @@ test('the role of a member changes only after a dialog that says which API keys 
   expect(key?.revokedAt).not.toBeNull()
 })
 
+test('the page of an event follows a delivery that was resent until it arrives', async ({ page, service }) => {
+  const receiver = await startReceiver()
+  try {
+    const { purser, partnerId } = await newOwner(page, service)
+    const { endpointId, secret } = await purser.partner.webhooks.create({ url: receiver.url })
+    await newCardholder(service, { partnerId, money: 0 })
+    const dead = async () => (await purser.partner.webhooks.listDeliveries(endpointId, { status: 'dead' })).data
+    await expect.poll(async () => (await dead()).length).toBeGreaterThan(0)
+    const [delivery] = await dead()
+    await signIn(page, `/events/${delivery?.eventId}`)
+    const deliveries = page.getByRole('table', { name: 'Deliveries' })
+    await expect(deliveries).toContainText('401')
+    receiver.trust(secret)
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await expect(deliveries).toContainText('Delivered')
+    await expect(deliveries).toContainText('204')
+  } finally {
+    await receiver.close()
+  }
+})
+
 test('the new secret of an endpoint never appears on the page of another endpoint', async ({ page, service }) => {
   const { purser } = await newOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/first' })
