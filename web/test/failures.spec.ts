@@ -551,6 +551,41 @@ test('a conflict whose other version cannot be read is reported, and appears onc
   expect(await purser.partner.webhooks.get(endpointId)).toMatchObject({ description: 'Accounting' })
 })
 
+test('a resend by time that failed continues where it ended, and counts each delivery once', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/409/)
+  const { purser, open } = await newPartnerOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
+  // One request resends 10,000 deliveries, so the parts are simulated.
+  const cursors: unknown[] = []
+  const parts = [{ deliveries: 3, nextCursor: 'next' }, null, null, { deliveries: 2, nextCursor: null }]
+  await page.route(`**/partner/webhooks/${endpointId}/resend`, (route) => {
+    cursors.push(route.request().postDataJSON().cursor)
+    const part = parts.shift() ?? null
+    return route.fulfill(
+      part === null ? { status: 409, json: { success: false, error: 'ENDPOINT_DISABLED' } } : { json: part },
+    )
+  })
+  await open(`/webhooks/${endpointId}`)
+  await page.getByRole('button', { name: 'Resend by time' }).click()
+  const dialog = page.getByRole('dialog')
+  const failed = async (requests: number) => {
+    await expect.poll(() => cursors.length).toBe(requests)
+    await expect(dialog.getByRole('alert')).toContainText('ENDPOINT_DISABLED')
+  }
+  await dialog.getByRole('button', { name: 'Resend' }).click()
+  await failed(2)
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await failed(3)
+  // The button of the form continues, too.
+  await dialog.getByRole('button', { name: 'Resend' }).click()
+  await expect(dialog.getByText('5 deliveries are on their way again.')).toBeVisible()
+  expect(cursors).toEqual([undefined, 'next', 'next', 'next'])
+})
+
 /** Freezes the chain's process to simulate a node that hangs. Returns the function that continues the process. */
 async function freezeChain({ folder }: Service): Promise<() => void> {
   const [pid] = (await readFile(join(folder, 'chain/anvil.pid'), 'utf8')).split('\n')

@@ -1,7 +1,8 @@
-import type { Delivery, WebhookEndpoint } from '@purser/client'
+import type { BodyOf, Delivery, WebhookEndpoint } from '@purser/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useOnce } from '../../lib/decided.ts'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn } from '../../lib/session.tsx'
 import { utcOf } from '../../lib/utc.ts'
@@ -238,6 +239,13 @@ type ResendProps = {
 
 const resendStatuses = ['dead', 'delivered', 'all'] as const
 
+/** The progress of the requests for one window. After a failure, a retry continues where the last request ended. */
+type Run = {
+  readonly window: BodyOf<'partner.webhooks.resendDeadLetters'>
+  total: number
+  cursor: string | null | undefined
+}
+
 /**
  * Resends the deliveries in a window of time. One request resends at most 10,000, so it is repeated until none is left.
  */
@@ -248,21 +256,29 @@ function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, on
   const [from, setFrom] = useState(firstFrom ?? '')
   const [until, setUntil] = useState(firstUntil ?? '')
   const [status, setStatus] = useState<(typeof resendStatuses)[number]>('dead')
+  // A request whose response was lost is repeated with its idempotency key, so it resends nothing twice.
+  const resendOnce = useOnce(async (body: Run['window'], options) =>
+    purser.partner.webhooks.resendDeadLetters(endpointId, body, options),
+  )
   const resend = useMutation({
-    async mutationFn() {
-      const [earliest, latest] = [utcOf(from), utcOf(until)]
-      const window = { status, ...(earliest && { from: earliest }), ...(latest && { to: latest }) }
-      let total = 0
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const body = cursor === undefined ? window : { ...window, cursor }
-        const part = await purser.partner.webhooks.resendDeadLetters(endpointId, body)
-        total += part.deliveries
-        cursor = part.nextCursor
+    async mutationFn(run: Run) {
+      while (run.cursor !== null) {
+        const body = run.cursor === undefined ? run.window : { ...run.window, cursor: run.cursor }
+        const part = await resendOnce(body)
+        run.total += part.deliveries
+        run.cursor = part.nextCursor
       }
-      return total
+      return run.total
     },
     onSuccess: () => queries.invalidateQueries(),
   })
+  function submit() {
+    const [earliest, latest] = [utcOf(from), utcOf(until)]
+    const window = { status, ...(earliest && { from: earliest }), ...(latest && { to: latest }) }
+    const failed = resend.isError ? resend.variables : null
+    const isSame = JSON.stringify(failed?.window) === JSON.stringify(window)
+    resend.mutate(failed !== null && isSame ? failed : { window, total: 0, cursor: undefined })
+  }
   return (
     <FormDialog
       title={t.deliveries.resendMany}
@@ -271,7 +287,7 @@ function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, on
       leave={closeLabel}
       isPending={resend.isPending}
       onClose={onClose}
-      onSubmit={() => resend.mutate()}
+      onSubmit={submit}
     >
       <SelectField
         label={t.deliveries.which}
