@@ -472,6 +472,21 @@ test('the page of an event follows a delivery that was resent until it arrives',
   }
 })
 
+test('a filter keeps exactly the text that a person types, also after a reload', async ({ page, service }) => {
+  await newOwner(page, service)
+  await signIn(page, '/audit')
+  const subject = page.getByLabel('Subject')
+  for (const text of ['1.10', '1e3', '12345678901234567890', 'true', '"a b"']) {
+    await subject.fill('')
+    await subject.pressSequentially(text)
+    await expect(page).toHaveURL((url) => url.searchParams.get('subject') === text)
+    await expect(subject).toHaveValue(text)
+  }
+  await signIn(page, '/audit?subject=1.10')
+  await expect(subject).toHaveValue('1.10')
+  await expect(page).toHaveURL(/subject=1\.10$/)
+})
+
 test('the new secret of an endpoint never appears on the page of another endpoint', async ({ page, service }) => {
   const { purser } = await newOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/first' })

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { requireOpen } from '../lib/purser.ts'
+import { plainSearch } from '../lib/search.ts'
 import { SessionProvider } from '../lib/session.tsx'
 import { lazyPage, PageError } from '../ui/lazy-page.tsx'
 import { Missing } from '../ui/missing.tsx'
@@ -55,6 +56,7 @@ const routes = [
 const router = createRouter({
   routeTree: root.addChildren(routes),
   basepath: '/app',
+  ...plainSearch,
   defaultPreload: 'intent',
   // A form must not show the input for one card after its URL has changed to another card.
   defaultRemountDeps: ({ params }) => params,

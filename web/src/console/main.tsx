@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider, redirect } from '@tanstack/react-router'
 import { facts, isSandbox } from '../lib/facts.ts'
+import { plainSearch } from '../lib/search.ts'
 import { lazyPage, PageError } from '../ui/lazy-page.tsx'
 import { Missing } from '../ui/missing.tsx'
 import { start } from '../ui/start.tsx'
@@ -54,6 +55,7 @@ const router = createRouter({
     ...(facts.hasOperators ? [operatorRoutes(root)] : []),
   ]),
   basepath: '/console',
+  ...plainSearch,
   defaultPreload: 'intent',
   // A page must not show revealed data or a secret of one subject after its URL has changed to another subject.
   defaultRemountDeps: ({ params }) => params,

@@ -1,14 +1,27 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 
+/**
+ * Options of a router. They keep the values of the query as text: by default, the router would read `1.10` as a number
+ * and write it back as `1.1`.
+ */
+export const plainSearch = {
+  parseSearch: (query: string): Record<string, string> => Object.fromEntries(new URLSearchParams(query)),
+  stringifySearch(search: Readonly<Record<string, unknown>>): string {
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(search)) if (value !== undefined) query.set(name, String(value))
+    const text = query.toString()
+    return text === '' ? '' : `?${text}`
+  },
+}
+
 /** The state of a page that its URL holds. */
 export function useUrlState<Name extends string>(
   names: readonly Name[],
 ): [state: Readonly<Record<Name, string | null>>, change: (change: Partial<Record<Name, string | null>>) => void] {
   const router = useRouter()
-  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
-  // The router reads `7` as a number and `true` as a boolean.
-  const entries = names.map((name) => [name, search[name] === undefined ? null : String(search[name])] as const)
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false })
+  const entries = names.map((name) => [name, search[name] ?? null] as const)
   const state = Object.fromEntries(entries) as Record<Name, string | null>
   const change = useCallback(
     (next: Partial<Record<Name, string | null>>) => {
