@@ -487,6 +487,49 @@ test('a filter keeps exactly the text that a person types, also after a reload',
   await expect(page).toHaveURL(/subject=1\.10$/)
 })
 
+test('a new secret stays on the page until it is stored, also while another tab or a second secret is shown', async ({
+  page,
+  service,
+}) => {
+  const { purser } = await newOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
+  await signIn(page, `/webhooks/${endpointId}?tab=keys`)
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+  const secret = await shownSecret(page, 'The new secret')
+  await page.getByText('Deliveries', { exact: true }).first().click()
+  await expect(page.getByRole('button', { name: 'Send a test event' })).toBeVisible()
+  expect(await shownSecret(page, 'The new secret')).toBe(secret)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await expect(page.getByText(secret)).toHaveCount(0)
+
+  await open(page, 'API keys')
+  const dialog = page.getByRole('dialog')
+  for (const name of ['Shop', 'Back office']) {
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
+    await dialog.getByLabel('Name').fill(name)
+    await dialog.getByLabel('List users').check()
+    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    await expect(page.getByRole('heading', { name: `The new key “${name}”` })).toBeFocused()
+  }
+  const first = await shownSecret(page, 'The new key “Shop”')
+  await page.getByRole('button', { name: 'I have stored it' }).first().click()
+  await expect(page.getByRole('heading', { name: 'The new key “Back office”' })).toHaveCount(0)
+  expect(await shownSecret(page, 'The new key “Shop”')).toBe(first)
+  await expectAccessible(page)
+
+  await open(page, 'Webhooks')
+  for (const path of ['second', 'third']) {
+    await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
+    await dialog.getByLabel('URL').fill(`http://localhost:9/${path}`)
+    await dialog.getByRole('button', { name: 'Add an endpoint' }).click()
+    await expect(dialog).toBeHidden()
+  }
+  for (const path of ['second', 'third']) {
+    expect(await shownSecret(page, `The secret of the new endpoint http://localhost:9/${path}`)).toMatch(/^whsec_/)
+  }
+})
+
 test('the new secret of an endpoint never appears on the page of another endpoint', async ({ page, service }) => {
   const { purser } = await newOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/first' })

@@ -37,25 +37,27 @@ export function ApiKeys() {
   const sentences = useSentences()
   const [{ ended }, change] = useUrlState(['ended'])
   const [isCreating, setCreating] = useState(false)
-  const [made, setMade] = useState<NewApiKey | null>(null)
+  const [made, setMade] = useState<readonly NewApiKey[]>([])
   useTitle(t.keys.title)
   const keys = useQuery({
     queryKey: ['api-keys'],
     queryFn: async () => (await purser.partner.apiKeys.list()).data.toReversed(),
     refetchInterval: poll(30_000),
   })
+  const addMade = (key: NewApiKey) => setMade((before) => [key, ...before])
   const create = can('keys:write') && <Button onClick={() => setCreating(true)}>{t.keys.create}</Button>
   return (
     <>
       <PageHead title={t.keys.title} text={t.keys.lead} actions={create} />
-      {made !== null && (
+      {made.map(({ keyId, name, key }) => (
         <SecretPanel
-          title={t.keys.madeTitle(made.name)}
+          key={keyId}
+          title={t.keys.madeTitle(name)}
           text={t.secret.once}
-          secret={made.key}
-          onDone={() => setMade(null)}
+          secret={key}
+          onDone={() => setMade((before) => before.filter((each) => each.keyId !== keyId))}
         />
-      )}
+      ))}
       <Panel isFlush>
         <Loaded query={keys} loading={<TableSkeleton rows={3} />} sentences={sentences}>
           {(list) => {
@@ -63,7 +65,7 @@ export function ApiKeys() {
             return shown.length === 0 ? (
               <Empty title={t.keys.emptyTitle} text={t.keys.emptyText} />
             ) : (
-              <KeyTable keys={shown} onMade={setMade} />
+              <KeyTable keys={shown} onMade={addMade} />
             )
           }}
         </Loaded>
@@ -77,7 +79,7 @@ export function ApiKeys() {
           />
         </div>
       )}
-      {isCreating && <Create onClose={() => setCreating(false)} onMade={setMade} />}
+      {isCreating && <Create onClose={() => setCreating(false)} onMade={addMade} />}
     </>
   )
 }

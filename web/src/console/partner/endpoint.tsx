@@ -49,6 +49,7 @@ export function EndpointPage() {
 function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   const t = useText()
   const [{ tab }, change] = useUrlState(['tab'])
+  const [made, setMade] = useState<NewWebhookEndpoint | null>(null)
   const picked = tabs.find((each) => each === tab) ?? 'deliveries'
   const { url, description, endpointId, createdAt } = endpoint
   return (
@@ -67,6 +68,15 @@ function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
         </div>
         <Actions endpoint={endpoint} />
       </div>
+      {/* Above the tabs, so that another tab does not remove the secret. */}
+      {made !== null && (
+        <SecretPanel
+          title={t.webhooks.rotatedTitle}
+          text={t.secret.once}
+          secret={made.secret}
+          onDone={() => setMade(null)}
+        />
+      )}
       <Warnings of={endpoint} />
       <div className="mb-6 max-w-md">
         <Segments
@@ -78,7 +88,7 @@ function Endpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
       </div>
       {picked === 'deliveries' && <Deliveries endpoint={endpoint} />}
       {picked === 'settings' && <EndpointSettings endpoint={endpoint} />}
-      {picked === 'keys' && <Keys endpoint={endpoint} />}
+      {picked === 'keys' && <Keys endpoint={endpoint} onMade={setMade} />}
     </>
   )
 }
@@ -141,21 +151,14 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
   )
 }
 
-function Keys({ endpoint: { endpointId, publicKeys } }: { endpoint: WebhookEndpoint }) {
+type OnMade = (made: NewWebhookEndpoint) => void
+
+function Keys({ endpoint: { endpointId, publicKeys }, onMade }: { endpoint: WebhookEndpoint; onMade: OnMade }) {
   const t = useText()
   const { can } = usePartner()
   const [isRotating, setRotating] = useState(false)
-  const [made, setMade] = useState<NewWebhookEndpoint | null>(null)
   return (
     <>
-      {made !== null && (
-        <SecretPanel
-          title={t.webhooks.rotatedTitle}
-          text={t.secret.once}
-          secret={made.secret}
-          onDone={() => setMade(null)}
-        />
-      )}
       <Panel
         title={t.webhooks.publicKeys}
         action={
@@ -176,16 +179,12 @@ function Keys({ endpoint: { endpointId, publicKeys } }: { endpoint: WebhookEndpo
           ))}
         </ol>
       </Panel>
-      {isRotating && <Rotate endpointId={endpointId} onClose={() => setRotating(false)} onMade={setMade} />}
+      {isRotating && <Rotate endpointId={endpointId} onClose={() => setRotating(false)} onMade={onMade} />}
     </>
   )
 }
 
-type RotateProps = {
-  readonly endpointId: string
-  readonly onClose: () => void
-  readonly onMade: (made: NewWebhookEndpoint) => void
-}
+type RotateProps = { readonly endpointId: string; readonly onClose: () => void; readonly onMade: OnMade }
 
 function Rotate({ endpointId, onClose, onMade }: RotateProps) {
   const t = useText()

@@ -29,7 +29,7 @@ export function SecretPanel({
   return (
     <section className="mb-6 grid grid-cols-1 gap-4 rounded-xl border border-accent bg-surface p-4 shadow-card sm:p-6">
       <div>
-        <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+        <h2 ref={heading} tabIndex={-1} className="font-semibold wrap-anywhere outline-none">
           {title}
         </h2>
         <p className="mt-1 text-sm text-soft">{text}</p>

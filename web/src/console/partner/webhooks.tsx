@@ -25,7 +25,7 @@ export function Webhooks() {
   const { can } = usePartner()
   const sentences = useSentences()
   const [isCreating, setCreating] = useState(false)
-  const [made, setMade] = useState<NewWebhookEndpoint | null>(null)
+  const [made, setMade] = useState<readonly NewWebhookEndpoint[]>([])
   useTitle(t.webhooks.title)
   const endpoints = useQuery({
     queryKey: ['webhooks'],
@@ -36,14 +36,15 @@ export function Webhooks() {
   return (
     <>
       <PageHead title={t.webhooks.title} text={t.webhooks.lead} actions={create} />
-      {made !== null && (
+      {made.map(({ endpointId, url, secret }) => (
         <SecretPanel
-          title={t.webhooks.madeTitle}
+          key={endpointId}
+          title={t.webhooks.madeTitle(url)}
           text={t.secret.once}
-          secret={made.secret}
-          onDone={() => setMade(null)}
+          secret={secret}
+          onDone={() => setMade((before) => before.filter((each) => each.endpointId !== endpointId))}
         />
-      )}
+      ))}
       <Warnings of={endpoints.data?.[0]} />
       <Panel isFlush>
         <Loaded query={endpoints} loading={<TableSkeleton rows={3} />} sentences={sentences}>
@@ -91,7 +92,9 @@ export function Webhooks() {
           }
         </Loaded>
       </Panel>
-      {isCreating && <Create onClose={() => setCreating(false)} onMade={setMade} />}
+      {isCreating && (
+        <Create onClose={() => setCreating(false)} onMade={(one) => setMade((before) => [one, ...before])} />
+      )}
     </>
   )
 }

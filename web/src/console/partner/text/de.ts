@@ -251,7 +251,7 @@ export const partner = {
     wholeResource: 'Alle, auch künftige',
     emptyTitle: 'Noch keine Endpunkte',
     emptyText: 'Geben Sie die URL an, unter der Ihr Server Ereignisse empfängt.',
-    madeTitle: 'Das Geheimnis des neuen Endpunkts',
+    madeTitle: (url: string) => `Das Geheimnis des neuen Endpunkts ${url}`,
     enabled: 'Eingeschaltet',
     failingSince: 'Fehler seit',
     disabledBy: {

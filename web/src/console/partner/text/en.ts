@@ -238,7 +238,7 @@ export const partner = {
     wholeResource: 'All of them, also future ones',
     emptyTitle: 'No endpoints yet',
     emptyText: 'Add the URL at which your server receives events.',
-    madeTitle: 'The secret of the new endpoint',
+    madeTitle: (url: string) => `The secret of the new endpoint ${url}`,
     enabled: 'Enabled',
     failingSince: 'Failing since',
     disabledBy: { partner: 'Disabled', failing: 'Disabled after failures', gone: 'Disabled: gone (410)' },
