@@ -229,6 +229,37 @@ test('a registration whose response is lost continues after a new sign-in', asyn
   await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
 })
 
+test('a new code is sent to the same address, and a code that cannot be sent keeps the form', async ({
+  page,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/422|429/)
+  await installWallet(page.context())
+  await page.goto('/app/')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const email = `again-${Date.now()}@example.com`
+  await page.getByLabel('Email address').fill(email)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  const code = page.getByLabel('Code from the email')
+  await code.fill('000000')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  const wrong = page.getByText('This code is wrong or expired.', { exact: false })
+  await expect(wrong).toBeVisible()
+  await page.route('**/email-verification', (route) => route.fulfill(rateLimited(61)))
+  await page.getByRole('button', { name: 'Send a new code' }).click()
+  await expect(page.getByText(/^Try again in \d+ s$/)).toBeVisible()
+  await expect(code).toHaveValue('000000')
+  await page.unroute('**/email-verification')
+  await page.getByRole('button', { name: 'Send a new code' }).click()
+  await expect(page.getByText(`We sent a new code to ${email}.`, { exact: false })).toBeVisible()
+  await expect(code).toHaveValue('')
+  await expect(wrong).toBeHidden()
+  await expectAccessible(page)
+  await code.fill('123456')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
+})
+
 test('a wallet that was registered in another window continues after a new sign-in', async ({
   page,
   service,

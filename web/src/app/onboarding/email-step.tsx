@@ -16,7 +16,7 @@ export function EmailStep() {
   const ui = useUiText()
   const [email, setEmail] = useState('')
   const [otp, setOtp] = useState('')
-  const send = useMutation({ mutationFn: async (address: string) => purser.user.sendEmailCode({ email: address }) })
+  const [sentCodes, setSentCodes] = useState(0)
   const register = useMutation({
     async mutationFn() {
       // The session has no token after a registration whose outcome is unknown. A new token tells whether the user
@@ -25,9 +25,17 @@ export function EmailStep() {
       if (!hasUser(token)) await purser.user.create({ email, otp })
     },
   })
+  const send = useMutation({
+    mutationFn: async (address: string) => purser.user.sendEmailCode({ email: address }),
+    onSuccess() {
+      setSentCodes((before) => before + 1)
+      setOtp('')
+      register.reset()
+    },
+  })
   const isRegistered = register.error instanceof PurserError && register.error.code === 'WALLET_IN_USE'
   const isWrongCode = register.error instanceof PurserError && register.error.code === 'INVALID_OTP'
-  if (!send.isSuccess) {
+  if (sentCodes === 0) {
     return (
       <form
         className="grid gap-5"
@@ -63,7 +71,7 @@ export function EmailStep() {
       <div>
         <h2 className="text-lg font-semibold">{t.emailTitle}</h2>
         <p className="mt-1 text-soft wrap-anywhere" role="status">
-          {t.codeSent(email)} {isSandbox && t.sandboxCode}
+          {sentCodes === 1 ? t.codeSent(email) : t.newCodeSent(email)} {isSandbox && t.sandboxCode}
         </p>
       </div>
       <TextField
@@ -83,16 +91,19 @@ export function EmailStep() {
           sentences={{ EMAIL_IN_USE: t.emailInUse, WALLET_IN_USE: t.alreadyRegistered }}
         />
       )}
+      {send.error !== null && <ErrorNote error={send.error} />}
       <div className="grid gap-2">
         <Button type="submit" isPending={register.isPending}>
           {isRegistered ? ui.signIn.againAction : t.confirm}
         </Button>
+        <Button look="quiet" isPending={send.isPending} onClick={() => send.mutate(email)}>
+          {t.newCode}
+        </Button>
         <Button
           look="quiet"
           onClick={() => {
+            setSentCodes(0)
             send.reset()
-            register.reset()
-            setOtp('')
           }}
         >
           {t.otherEmail}

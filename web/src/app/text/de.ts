@@ -29,11 +29,13 @@ export const de = {
     sendCode: 'Code senden',
     code: 'Code aus der E-Mail',
     codeSent: (email: string) => `Wir haben einen Code an ${email} gesendet. Er gilt 10 Minuten.`,
+    newCode: 'Neuen Code senden',
+    newCodeSent: (email: string) =>
+      `Wir haben einen neuen Code an ${email} gesendet. Er gilt 10 Minuten. Frühere Codes gelten nicht mehr.`,
     sandboxCode: 'In der Sandbox lautet der Code 123456.',
     otherEmail: 'Andere Adresse verwenden',
     confirm: 'Bestätigen',
-    invalidOtp:
-      'Der Code ist falsch oder abgelaufen. Prüfen Sie ihn. Einen neuen senden Sie über „Andere Adresse verwenden“.',
+    invalidOtp: 'Der Code ist falsch oder abgelaufen. Prüfen Sie ihn, oder lassen Sie sich einen neuen senden.',
     emailInUse: 'Diese Adresse gehört zu einem anderen Nutzer. Verwenden Sie eine andere.',
     alreadyRegistered: 'Dieses Wallet ist schon registriert. Melden Sie sich erneut an, um fortzufahren.',
     termsTitle: 'Bedingungen annehmen',
