@@ -61,7 +61,7 @@ test('a screen of operators that nobody uses sends no request, so that the sessi
   const requests: string[] = []
   const unanswered = new Set<Request>()
   page.on('request', (request) => {
-    unanswered.add(request)
+    if (request.resourceType() === 'fetch') unanswered.add(request)
     // Files of the pages need no session, so they do not prolong it.
     if (!request.url().includes('/assets/')) requests.push(request.url())
   })
@@ -71,7 +71,7 @@ test('a screen of operators that nobody uses sends no request, so that the sessi
     requests.length = 0
     await page.clock.runFor(milliseconds)
     // This request comes after all that this time has caused.
-    await page.evaluate(() => fetch('/health'))
+    await page.evaluate(async () => (await fetch('/health')).text())
     await expect.poll(() => unanswered.size).toBe(0)
     return requests.filter((url) => !url.endsWith('/health'))
   }
@@ -79,6 +79,7 @@ test('a screen of operators that nobody uses sends no request, so that the sessi
   const screens = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
   expect(screens.length).toBeGreaterThan(10)
   for (const screen of screens) {
+    unanswered.clear()
     await page.goto(String(screen))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.locator('[aria-busy], .skeleton')).toHaveCount(0)
