@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { useUiText } from './text.ts'
 
 type Props = {
@@ -9,6 +9,21 @@ type Props = {
   readonly children?: ReactNode
   /** The buttons, the most important one last. */
   readonly actions?: ReactNode
+}
+
+/**
+ * Returns `onClose` for a request of a dialog, which may end after the person has closed the dialog. It then does
+ * nothing, so that it does not close the next dialog.
+ */
+export function useCloseIfOpen(onClose: () => void): () => void {
+  const latest = useRef<(() => void) | null>(null)
+  useEffect(() => {
+    latest.current = onClose
+    return () => {
+      latest.current = null
+    }
+  }, [onClose])
+  return useCallback(() => latest.current?.(), [])
 }
 
 /** A modal dialog. The browser's own element traps the focus, closes on Escape and returns the focus. */

@@ -5,7 +5,7 @@ import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, useCloseIfOpen } from '../../ui/dialog.tsx'
 import { Checkbox, Segments, TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { Empty, ErrorNote, Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
@@ -166,7 +166,7 @@ function useChange<Input>(run: (input: Input) => Promise<unknown>, onClose: () =
   return useMutation({
     mutationFn: run,
     onSettled: () => queries.invalidateQueries({ queryKey: ['cards'] }),
-    onSuccess: onClose,
+    onSuccess: useCloseIfOpen(onClose),
   })
 }
 

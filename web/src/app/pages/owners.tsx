@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, useCloseIfOpen } from '../../ui/dialog.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
@@ -89,9 +89,8 @@ function Remove({ address, userId, onClose }: RemoveProps) {
       if (address === wallet.address) await signOut(ui.signIn.lostAccess)
       else await queries.invalidateQueries({ queryKey: ['owners'] })
     },
+    onSuccess: useCloseIfOpen(onClose),
   })
-  // Unlike a callback of the hook, this one is not called after the dialog was closed, so it cannot close a later one.
-  const run = () => remove.mutate(undefined, { onSuccess: onClose })
   return (
     <Dialog
       isOpen
@@ -99,7 +98,7 @@ function Remove({ address, userId, onClose }: RemoveProps) {
       title={t.removeTitle}
       text={t.removeText}
       actions={
-        <Button look="danger" isPending={remove.isPending} onClick={run}>
+        <Button look="danger" isPending={remove.isPending} onClick={() => remove.mutate()}>
           {t.remove}
         </Button>
       }

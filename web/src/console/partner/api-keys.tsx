@@ -7,7 +7,7 @@ import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, useCloseIfOpen } from '../../ui/dialog.tsx'
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
@@ -141,14 +141,7 @@ function KeyTable({ keys, onMade }: { keys: readonly ApiKey[]; onMade: (key: New
           },
         ]}
       />
-      {rotated !== null && (
-        <Rotate
-          apiKey={rotated}
-          // A rotation that ends after its dialog was closed must not close the dialog of another key.
-          onClose={() => setRotated((open) => (open === rotated ? null : open))}
-          onMade={onMade}
-        />
-      )}
+      {rotated !== null && <Rotate apiKey={rotated} onClose={() => setRotated(null)} onMade={onMade} />}
       {revoked !== null && (
         <Confirm
           title={t.keys.revokeTitle(revoked.name)}
@@ -196,6 +189,7 @@ function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: NewApi
   const [picked, setPicked] = useState<readonly Scope[]>([])
   const [days, setDays] = useState(0)
   const [isNoneTried, setNoneTried] = useState(false)
+  const close = useCloseIfOpen(onClose)
   const create = useMutation({
     mutationFn: async () =>
       purser.partner.apiKeys.create({
@@ -205,7 +199,7 @@ function Create({ onClose, onMade }: { onClose: () => void; onMade: (key: NewApi
       }),
     async onSuccess(key) {
       onMade(key)
-      onClose()
+      close()
       await queries.invalidateQueries({ queryKey: ['api-keys'] })
     },
   })
@@ -281,11 +275,12 @@ function Rotate({
   const { can } = usePartner()
   const queries = useQueryClient()
   const [overlapSeconds, setOverlap] = useState<number>(daySeconds)
+  const close = useCloseIfOpen(onClose)
   const rotate = useMutation({
     mutationFn: async () => purser.partner.apiKeys.rotate(apiKey.keyId, { overlapSeconds }),
     async onSuccess(key) {
       onMade(key)
-      onClose()
+      close()
       await queries.invalidateQueries({ queryKey: ['api-keys'] })
     },
   })

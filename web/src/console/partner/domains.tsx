@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
+import { useCloseIfOpen } from '../../ui/dialog.tsx'
 import { Segments, SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
@@ -61,11 +62,12 @@ function Claim({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [domain, setDomain] = useState('')
   const [environment, setEnvironment] = useState<Domain['environment']>(isSandbox ? 'sandbox' : 'production')
+  const close = useCloseIfOpen(onClose)
   const claim = useMutation({
     mutationFn: async () => purser.partner.domains.claim({ domain: domain.trim(), environment }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ['domains'] })
-      onClose()
+      close()
     },
   })
   return (

@@ -8,7 +8,7 @@ import { BackLink } from '../../ui/back-link.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, useCloseIfOpen } from '../../ui/dialog.tsx'
 import { Segments, SelectField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
@@ -192,11 +192,12 @@ function Rotate({ endpointId, onClose, onMade }: RotateProps) {
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [overlapSeconds, setOverlap] = useState<number>(overlaps[2])
+  const close = useCloseIfOpen(onClose)
   const rotate = useMutation({
     mutationFn: async () => purser.partner.webhooks.rotateKeys(endpointId, { overlapSeconds }),
     async onSuccess(made) {
       onMade(made)
-      onClose()
+      close()
       await queries.invalidateQueries({ queryKey: ['webhooks', endpointId] })
     },
   })

@@ -6,6 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyId, shortened } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
+import { useCloseIfOpen } from '../../ui/dialog.tsx'
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
@@ -127,9 +128,8 @@ function ChangeRole({ member, onClose }: { member: Member; onClose: () => void }
   const change = useMutation({
     mutationFn: async () => purser.partner.members.update(member.address, { role }),
     onSettled: () => queries.invalidateQueries(),
+    onSuccess: useCloseIfOpen(onClose),
   })
-  // Unlike a callback of the hook, this one is not called after the dialog was closed, so it cannot close a later one.
-  const run = () => change.mutate(undefined, { onSuccess: onClose })
   return (
     <FormDialog
       title={t.members.changeRoleTitle(shortened(member.address))}
@@ -138,7 +138,7 @@ function ChangeRole({ member, onClose }: { member: Member; onClose: () => void }
       isPending={change.isPending}
       isDisabled={role === member.role}
       onClose={onClose}
-      onSubmit={run}
+      onSubmit={() => change.mutate()}
     >
       <SelectField
         label={t.members.role}
@@ -147,7 +147,7 @@ function ChangeRole({ member, onClose }: { member: Member; onClose: () => void }
         options={roles.map((value) => ({ value, label: t.roles[value] }))}
         onPick={(value) => setRole(roleOf(value))}
       />
-      <Failure mutation={change} permission="members:write" onRetry={run} />
+      <Failure mutation={change} permission="members:write" />
     </FormDialog>
   )
 }
@@ -236,12 +236,13 @@ function Invite({ onClose }: { onClose: () => void }) {
   const [address, setAddress] = useState('')
   const [role, setRole] = useState<MemberRole>('developer')
   const [chainId, setChainId] = useState('')
+  const close = useCloseIfOpen(onClose)
   const invite = useMutation({
     mutationFn: async () =>
       purser.partner.invitations.create({ address: address.trim(), role, ...(chainId !== '' && { chainId }) }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ['invitations'] })
-      onClose()
+      close()
     },
   })
   return (

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyId, shortened } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, useCloseIfOpen } from '../../ui/dialog.tsx'
 import { ErrorNote } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { type Permission, useActor, useSentences } from './partner.tsx'
@@ -46,12 +46,9 @@ export function SecretPanel({
 export function Failure<Data, Input>({
   mutation,
   permission,
-  onRetry,
 }: {
   readonly mutation: UseMutationResult<Data, Error, Input>
   readonly permission?: Permission
-  /** By default, it repeats the mutation with the same variables. */
-  readonly onRetry?: () => void
 }) {
   const sentences = useSentences(permission)
   const { error, variables } = mutation
@@ -61,7 +58,7 @@ export function Failure<Data, Input>({
       error={error}
       sentences={sentences}
       // A failed mutation always has variables.
-      onRetry={onRetry ?? (() => mutation.mutate(variables as Input))}
+      onRetry={() => mutation.mutate(variables as Input)}
     />
   )
 }
@@ -88,9 +85,7 @@ export function Confirm({
   readonly children?: ReactNode
 }) {
   const ui = useUiText()
-  const confirm = useMutation({ mutationFn: onConfirm })
-  // Unlike a callback of the hook, this one is not called after the dialog was closed, so it cannot close a later one.
-  const run = () => confirm.mutate(undefined, { onSuccess: onClose })
+  const confirm = useMutation({ mutationFn: async () => onConfirm(), onSuccess: useCloseIfOpen(onClose) })
   return (
     <Dialog
       isOpen
@@ -102,14 +97,14 @@ export function Confirm({
           <Button look="secondary" onClick={onClose}>
             {ui.cancel}
           </Button>
-          <Button look="danger" isPending={confirm.isPending} onClick={run}>
+          <Button look="danger" isPending={confirm.isPending} onClick={() => confirm.mutate()}>
             {action}
           </Button>
         </>
       }
     >
       {children}
-      <Failure mutation={confirm} onRetry={run} {...(permission && { permission })} />
+      <Failure mutation={confirm} {...(permission && { permission })} />
     </Dialog>
   )
 }

@@ -6,6 +6,7 @@ import { useLanguage } from '../../lib/language.tsx'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Bars } from '../../ui/chart.tsx'
+import { useCloseIfOpen } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
@@ -56,11 +57,12 @@ function Rename({ name: current, onClose }: { name: string; onClose: () => void 
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [name, setName] = useState(current)
+  const close = useCloseIfOpen(onClose)
   const rename = useMutation({
     mutationFn: async () => purser.partner.rename({ name }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ['partner'] })
-      onClose()
+      close()
     },
   })
   return (

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
+import { useCloseIfOpen } from '../../ui/dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
@@ -104,11 +105,12 @@ function Create({ onClose, onMade }: { onClose: () => void; onMade: (made: NewWe
   const { purser } = useSignedIn()
   const queries = useQueryClient()
   const [settings, setSettings] = useState(initial)
+  const close = useCloseIfOpen(onClose)
   const create = useMutation({
     mutationFn: async () => purser.partner.webhooks.create({ ...settings, events: [...settings.events] }),
     async onSuccess(made) {
       onMade(made)
-      onClose()
+      close()
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
   })

@@ -6,7 +6,7 @@ import { useTitle } from '../../../lib/session.tsx'
 import { Notice } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { When } from '../../../ui/date.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog, useCloseIfOpen } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Facts, Panel } from '../../../ui/layout.tsx'
 import { ErrorNote, Loaded, Skeleton } from '../../../ui/states.tsx'
@@ -93,7 +93,7 @@ function Reject({ proposal, isOwn, onClose }: { proposal: Proposal; isOwn: boole
   const [reason, setReason] = useState('')
   const rejecting = useMutation({
     mutationFn: async () => purser.operator.proposals.reject(proposal.proposalId, { reason: reason.trim() }),
-    onSuccess: onClose,
+    onSuccess: useCloseIfOpen(onClose),
     onSettled: () => queries.invalidateQueries(),
   })
   return (
