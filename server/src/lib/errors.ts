@@ -209,7 +209,6 @@ export const refusals = {
     404,
     'The partner has no event with this id, or it was deleted: after 30 days, or with its user. Check the id.',
   ],
-
   DELIVERY_NOT_FOUND: [
     404,
     'The webhook endpoint never got this event. Check both ids, and the events of the endpoint.',

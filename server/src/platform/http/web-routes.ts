@@ -31,7 +31,8 @@ export async function serveWeb(app: FastifyInstance, { config, clock }: Parts, r
   const front = documents !== null && config.mode === 'sandbox' ? '/console/' : others
   // A script on the origin of the secure frame could read card numbers, so that host has no other page.
   const hasFrame = (request: FastifyRequest) => config.separatesHosts && isSentTo(request, config.servers.pci)
-  // A script on the origin of the console could use an operator's cookie, so that host has no page for users.
+  // A script on the origin of the console could use an operator's cookie, so that host does not serve the app.
+  // It still serves the documentation, which operators read.
   const isForOperators = (request: FastifyRequest) =>
     config.separatesHosts && config.operatorApi && isSentTo(request, config.servers.console)
   app.addHook('onRequest', async (request) => {
