@@ -1,24 +1,8 @@
 import type { Queryable } from '../platform/db/db.ts'
-import { type DirectoryName, directoryKey } from '../platform/db/directory.ts'
 
 /**
  * Each query uses an index. `server/test/flows/operator-plans.test.ts` checks the plans.
  */
-
-export type Named = { readonly name: DirectoryName; readonly userId: string; readonly refId: string | null }
-
-export async function findInDirectory(db: Queryable, names: readonly DirectoryName[]): Promise<Named[]> {
-  const byKey = new Map(names.map((name) => [directoryKey(name), name]))
-  const rows = await db.query<{ lookupKey: string; userId: string; refId: string | null }>(
-    `select lookup_key as "lookupKey", user_id as "userId", ref_id as "refId" from directory
-     where lookup_key = any($1::uuid[])`,
-    [[...byKey.keys()]],
-  )
-  return rows.flatMap(({ lookupKey, userId, refId }) => {
-    const name = byKey.get(lookupKey)
-    return name === undefined ? [] : [{ name, userId, refId }]
-  })
-}
 
 export type PartnerHit = { readonly partnerId: string }
 

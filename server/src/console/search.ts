@@ -2,16 +2,15 @@ import { getAddress } from 'viem/utils'
 import type { Ctx } from '../context.ts'
 import { emailName } from '../identity/users/users.ts'
 import type { Queryable } from '../platform/db/db.ts'
+import { findNames, type Named } from '../platform/db/directory.ts'
 import { eventIdOf, publicId } from '../webhooks/rules.ts'
 import { type Lookup, lookupOf } from './rules.ts'
 import {
   findBumpsByHash,
   findEventsById,
-  findInDirectory,
   findPartnersById,
   findPartnersByName,
   findPayoutsByHash,
-  type Named,
   scanDueCardsByLast4,
   scanDueDepositsByHash,
   scanDueTransactionsByCode,
@@ -62,12 +61,7 @@ async function find(db: Queryable, lookup: Lookup): Promise<readonly SearchHit[]
   switch (lookup.by) {
     case 'id': {
       const { id } = lookup
-      const named = await findInDirectory(db, [
-        `card:${id}`,
-        `deposit_id:${id}`,
-        `withdrawal_id:${id}`,
-        `applicant:${id}`,
-      ])
+      const named = await findNames(db, [`card:${id}`, `deposit_id:${id}`, `withdrawal_id:${id}`, `applicant:${id}`])
       // No two things have the same id.
       if (named.length > 0) return named.flatMap(hitOf)
       const [isUser, partners] = await Promise.all([findIsUser(db, id), findPartnersById(db, id)])
@@ -78,10 +72,10 @@ async function find(db: Queryable, lookup: Lookup): Promise<readonly SearchHit[]
     }
     case 'wallet': {
       const address = getAddress(lookup.address)
-      return (await findInDirectory(db, [`wallet:${address}`, `account:${address.toLowerCase()}`])).flatMap(hitOf)
+      return (await findNames(db, [`wallet:${address}`, `account:${address.toLowerCase()}`])).flatMap(hitOf)
     }
     case 'email':
-      return (await findInDirectory(db, [emailName(lookup.email)])).flatMap(hitOf)
+      return (await findNames(db, [emailName(lookup.email)])).flatMap(hitOf)
     case 'event':
       return (await findEventsById(db, eventIdOf(lookup.eventId))).map(({ eventId, userId, partnerId }) => ({
         ...{ kind: 'event', id: publicId(eventId), userId, partnerId, matched: 'eventId' },
@@ -104,7 +98,7 @@ async function find(db: Queryable, lookup: Lookup): Promise<readonly SearchHit[]
     case 'text': {
       const [transactions, named, partners] = await Promise.all([
         scanDueTransactionsByCode(db, lookup.text, maxHits),
-        findInDirectory(db, [`applicant:${lookup.text}`]),
+        findNames(db, [`applicant:${lookup.text}`]),
         findPartnersByName(db, lookup.text, maxHits),
       ])
       return [

@@ -12,6 +12,11 @@ export function idOfName(name: string): string {
   return v5(name, namespace)
 }
 
+/** Writes 32 hexadecimal digits as a UUID. */
+export function uuidOf(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
 /** Returns whether an id was made by `idOfName`. */
 export function isIdOfName(id: string): boolean {
   return id[14] === '5'

@@ -1,6 +1,7 @@
 // pure
 import { hash } from 'node:crypto'
 import { type EventType, eventTypes } from '../events/rules.ts'
+import { uuidOf } from '../lib/id.ts'
 
 export const endpointStatuses = ['enabled', 'disabled'] as const
 export type EndpointStatus = (typeof endpointStatuses)[number]
@@ -127,5 +128,5 @@ export function publicId(eventId: string): string {
 
 /** Returns the internal id behind `evt_…`. The routes have already validated the form. */
 export function eventIdOf(id: string): string {
-  return id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return uuidOf(id.slice(4))
 }

@@ -15,6 +15,7 @@ import { findProposals, type ProposalFilter } from '../../src/operators/proposal
 import * as operators from '../../src/operators/sql.ts'
 import { type AuditFilter, findAudit } from '../../src/partners/sql.ts'
 import type { Queryable } from '../../src/platform/db/db.ts'
+import { findNames } from '../../src/platform/db/directory.ts'
 import { findDeliveriesTo } from '../../src/webhooks/deliveries-sql.ts'
 import { useService } from '../support/service.ts'
 
@@ -71,11 +72,7 @@ const scansOf = (plan: readonly Plan[]) => plan.filter((node) => node['Node Type
 
 test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string]>([
   ['id of a user', (db) => users.findIsUser(db, id), 'app_user_pkey'],
-  [
-    'wallet, mail, card, deposit, withdrawal',
-    (db) => search.findInDirectory(db, ['card:a', 'card:b']),
-    'directory_pkey',
-  ],
+  ['wallet, mail, card, deposit, withdrawal', (db) => findNames(db, ['card:a', 'card:b']), 'directory_pkey'],
   [
     'card by last digits',
     (db) => search.scanDueCardsByLast4(db, { last4: '1234', month: 1, year: 2029 }, 20),

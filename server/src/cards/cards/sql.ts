@@ -1,6 +1,6 @@
 import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { type DirectoryName, directoryKey } from '../../platform/db/directory.ts'
+import { type DirectoryName, findName, findUserByName, takeName } from '../../platform/db/directory.ts'
 import type { SessionKey, UserCaller } from '../../platform/http/access.ts'
 import type { IssuedCard } from '../../providers/issuer/issuer.ts'
 import type { CardKey, CardState, cardTypes, Phone } from './rules.ts'
@@ -119,26 +119,14 @@ export async function countCards(tx: Tx, userId: string, statuses: readonly stri
  * another card.
  */
 export async function insertCardName(tx: Tx, name: DirectoryName, { userId, cardId }: CardKey): Promise<boolean> {
-  const lookupKey = directoryKey(name)
-  const inserted = await tx.query(
-    `insert into directory (lookup_key, user_id, ref_id) values ($1, $2, $3)
-     on conflict (lookup_key) do nothing returning lookup_key`,
-    [lookupKey, userId, cardId],
-  )
-  if (inserted.length > 0) return true
-  const [row] = await tx.query<CardKey>(
-    'select user_id as "userId", ref_id as "cardId" from directory where lookup_key = $1',
-    [lookupKey],
-  )
-  return row?.userId === userId && row.cardId === cardId
+  if (await takeName(tx, name, userId, { refId: cardId })) return true
+  const found = await findName(tx, name)
+  return found?.userId === userId && found.refId === cardId
 }
 
 /** Returns the user of a card, or null if the card does not exist. */
-export async function findUserOfCard(db: Queryable, cardId: string): Promise<string | null> {
-  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    directoryKey(`card:${cardId}`),
-  ])
-  return row?.userId ?? null
+export function findUserOfCard(db: Queryable, cardId: string): Promise<string | null> {
+  return findUserByName(db, `card:${cardId}`)
 }
 
 export async function insertCard(

@@ -1,15 +1,12 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { type DirectoryName, directoryKey } from '../../platform/db/directory.ts'
+import { type DirectoryName, findName } from '../../platform/db/directory.ts'
 import type { CardKey, CardStatus } from '../cards/rules.ts'
 import type { CardEventType } from './rules.ts'
 
 /** Finds a card by `card:<id>` or `card_token:<token>`. */
 export async function findCardKey(db: Queryable, name: DirectoryName): Promise<CardKey | null> {
-  const [row] = await db.query<CardKey>(
-    'select user_id as "userId", ref_id as "cardId" from directory where lookup_key = $1',
-    [directoryKey(name)],
-  )
-  return row ?? null
+  const found = await findName(db, name)
+  return found === null || found.refId === null ? null : { userId: found.userId, cardId: found.refId }
 }
 
 export async function findCardEvent(

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { directoryKey } from '../../platform/db/directory.ts'
+import { deleteName, findUserByName, takeName } from '../../platform/db/directory.ts'
 
 export type ApplicantRow = { readonly applicantId: string; readonly dueAt: Date | null; readonly createdAt: Date }
 
@@ -11,11 +11,8 @@ export async function findApplicant(db: Queryable, userId: string): Promise<Appl
   return row ?? null
 }
 
-export async function findUserOfApplicant(db: Queryable, applicantId: string): Promise<string | null> {
-  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    directoryKey(`applicant:${applicantId}`),
-  ])
-  return row?.userId ?? null
+export function findUserOfApplicant(db: Queryable, applicantId: string): Promise<string | null> {
+  return findUserByName(db, `applicant:${applicantId}`)
 }
 
 /** Returns false when the user already has an applicant, or the applicant already belongs to a user. */
@@ -23,12 +20,7 @@ export async function insertApplicant(
   tx: Tx,
   { userId, applicantId, dueAt, createdAt }: ApplicantRow & { readonly userId: string },
 ): Promise<boolean> {
-  const taken = await tx.query(
-    `insert into directory (lookup_key, user_id) values ($1, $2)
-     on conflict (lookup_key) do nothing returning lookup_key`,
-    [directoryKey(`applicant:${applicantId}`), userId],
-  )
-  if (taken.length === 0) return false
+  if (!(await takeName(tx, `applicant:${applicantId}`, userId))) return false
   const inserted = await tx.query(
     `insert into kyc_applicant (user_id, applicant_id, due_at, created_at) values ($1, $2, $3, $4)
      on conflict (user_id) do nothing returning user_id`,
@@ -64,7 +56,5 @@ export async function deleteApplicant(tx: Tx, userId: string): Promise<void> {
     'delete from kyc_applicant where user_id = $1 returning applicant_id as "applicantId"',
     [userId],
   )
-  for (const { applicantId } of rows) {
-    await tx.query('delete from directory where lookup_key = $1', [directoryKey(`applicant:${applicantId}`)])
-  }
+  for (const { applicantId } of rows) await deleteName(tx, `applicant:${applicantId}`)
 }

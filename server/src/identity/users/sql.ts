@@ -2,7 +2,7 @@ import type { LockedAccount } from '../../ledger/ledger.ts'
 import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus, UserStatus } from '../../lib/user-status.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { type DirectoryName, directoryKey } from '../../platform/db/directory.ts'
+import { directoryKey } from '../../platform/db/directory.ts'
 import type { OwnerKey, SessionKey } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
 
@@ -90,28 +90,6 @@ export async function findOwnedUser(db: Queryable, session: SessionKey): Promise
 export async function findUserRow(db: Queryable, userId: string): Promise<UserRow | null> {
   const [row] = await db.query<UserRow>(`select ${userColumns} from app_user u where u.user_id = $1`, [userId])
   return row ?? null
-}
-
-/** Takes a name for the user. Returns false when it is taken. Waits for a transaction that is taking it. */
-export async function takeName(
-  tx: Tx,
-  name: DirectoryName,
-  userId: string,
-  { refId = null, partnerId = null }: { readonly refId?: string | null; readonly partnerId?: string | null } = {},
-): Promise<boolean> {
-  const rows = await tx.query(
-    `insert into directory (lookup_key, user_id, ref_id, partner_id) values ($1, $2, $3, $4)
-     on conflict (lookup_key) do nothing returning lookup_key`,
-    [directoryKey(name), userId, refId, partnerId],
-  )
-  return rows.length === 1
-}
-
-export async function findUserByName(db: Queryable, name: DirectoryName): Promise<string | null> {
-  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    directoryKey(name),
-  ])
-  return row?.userId ?? null
 }
 
 export async function insertUser(
@@ -228,10 +206,6 @@ export async function scanDueNewestUsers(db: Queryable, before: string | null, l
 
 export async function deleteOwner(tx: Tx, userId: string, address: string): Promise<void> {
   await tx.query('delete from owner where user_id = $1 and address = $2', [userId, address])
-}
-
-export async function deleteName(tx: Tx, name: DirectoryName): Promise<void> {
-  await tx.query('delete from directory where lookup_key = $1', [directoryKey(name)])
 }
 
 export async function updatePerson(tx: Tx, userId: string, person: VerifiedPerson, now: Date): Promise<void> {

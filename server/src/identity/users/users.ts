@@ -7,20 +7,18 @@ import type { KycStatus } from '../../lib/kyc-status.ts'
 import type { AccountStatus } from '../../lib/user-status.ts'
 import { attributeUser } from '../../partners/partners.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import type { DirectoryName } from '../../platform/db/directory.ts'
+import { type DirectoryName, deleteName, findUserByName, takeName } from '../../platform/db/directory.ts'
 import type { OwnerKey, SessionKey, UserCaller } from '../../platform/http/access.ts'
 import type { VerifiedPerson } from '../../providers/kyc/kyc.ts'
 import { accountEvents, canonicalEmail, currencyOf, kycEvents, mayAccountBecome, mayUserBecome } from './rules.ts'
 import {
   addEndedSession,
   bindOwner,
-  deleteName,
   deleteOwner,
   findAccountOf,
   findOwnedUser,
   findOwners,
   findReadableOwners,
-  findUserByName,
   findUserRow,
   insertAccount,
   insertOwner,
@@ -31,7 +29,6 @@ import {
   lockOwners,
   type Owner,
   scanDueNewestUsers,
-  takeName,
   type UserRow,
   updateAccess,
   updateAccountStatus,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { directoryKey } from '../../platform/db/directory.ts'
+import { directoryKey, findUserByName } from '../../platform/db/directory.ts'
 import { OneOf, OrNull, withRowShape } from '../../platform/db/row-shapes.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { TransferKey } from '../../providers/chain/chain.ts'
@@ -29,19 +29,13 @@ const columns = `deposit_id as "depositId", chain_id as "chainId", tx_hash as "t
   amount, from_address as "fromAddress", status, chain_state as "chainState", screening, risk_score as "riskScore",
   risk_tier as "riskTier", return_state as "returnState", created_at as "createdAt"`
 
-export async function findUserByAddress(db: Queryable, address: string): Promise<string | null> {
-  const [row] = await db.query<{ userId: string }>('select user_id as "userId" from directory where lookup_key = $1', [
-    directoryKey(`account:${address.toLowerCase()}`),
-  ])
-  return row?.userId ?? null
+export function findUserByAddress(db: Queryable, address: string): Promise<string | null> {
+  return findUserByName(db, `account:${address.toLowerCase()}`)
 }
 
 export async function findDepositKey(db: Queryable, depositId: string): Promise<DepositKey | null> {
-  const [row] = await db.query<DepositKey>(
-    'select user_id as "userId", ref_id as "depositId" from directory where lookup_key = $1',
-    [directoryKey(`deposit_id:${depositId}`)],
-  )
-  return row ?? null
+  const userId = await findUserByName(db, `deposit_id:${depositId}`)
+  return userId === null ? null : { userId, depositId }
 }
 
 /** Inserts deposits in one round trip, and their ids into the directory: a provider's callback contains only the id. */

@@ -1,6 +1,6 @@
 import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts'
-import { directoryKey } from '../../platform/db/directory.ts'
+import { directoryKey, findUserByName } from '../../platform/db/directory.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { SignedPayout } from '../../providers/chain/chain.ts'
 import type { UnpaidDecision, WithdrawalFacts } from './rules.ts'
@@ -26,11 +26,8 @@ const columns = `withdrawal_id as "withdrawalId", chain_id as "chainId", token, 
   deposit_id as "depositId", unpaid, created_at as "createdAt"`
 
 export async function findWithdrawalKey(db: Queryable, withdrawalId: string): Promise<WithdrawalKey | null> {
-  const [row] = await db.query<WithdrawalKey>(
-    'select user_id as "userId", ref_id as "withdrawalId" from directory where lookup_key = $1',
-    [directoryKey(`withdrawal_id:${withdrawalId}`)],
-  )
-  return row ?? null
+  const userId = await findUserByName(db, `withdrawal_id:${withdrawalId}`)
+  return userId === null ? null : { userId, withdrawalId }
 }
 
 export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withdrawal): Promise<void> {
