@@ -5,7 +5,7 @@ import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, expectAccessible, isOperation, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
-import { walletAt } from './partner-world.ts'
+import { newPartnerOwner, signInAsMember, walletAt } from './partner-world.ts'
 import type { Service } from './service.ts'
 import { installWallet } from './wallet.ts'
 
@@ -438,10 +438,8 @@ test('a member whose session expires in the middle of a form signs in again, and
   expectedMessages,
 }) => {
   expectedMessages.push(/401/)
-  const owner = walletAt(service, await installWallet(page.context()))
-  await owner.purser.partner.create({ name: 'Example Wallet' })
-  await page.goto('/console/partner/members')
-  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const { purser } = await newPartnerOwner(page, service)
+  await signInAsMember(page, '/members')
   await page.getByRole('button', { name: 'Invite a member' }).click()
   const form = page.getByRole('dialog', { name: 'Invite a member' })
   const { address } = walletAt(service)
@@ -452,20 +450,9 @@ test('a member whose session expires in the middle of a form signs in again, and
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Sign in again' }).click()
   await expect(form).toBeHidden()
-  const { data } = await owner.purser.partner.invitations.list()
+  const { data } = await purser.partner.invitations.list()
   expect(data.map((invitation) => invitation.address.toLowerCase())).toEqual([address.toLowerCase()])
 })
-
-/** Opens the console as the owner of a new partner. */
-async function newPartnerOwner(page: Page, service: Service) {
-  const { purser } = walletAt(service, await installWallet(page.context()))
-  await purser.partner.create({ name: 'Example Wallet' })
-  const open = async (path: string) => {
-    await page.goto(`/console/partner${path}`)
-    await page.getByRole('button', { name: 'Story Wallet' }).click()
-  }
-  return { purser, open }
-}
 
 test('a member who declines the new sign-in is not asked again before a request of their own', async ({
   page,
@@ -474,8 +461,8 @@ test('a member who declines the new sign-in is not asked again before a request 
 }) => {
   expectedMessages.push(/401/)
   await page.clock.install()
-  const { purser, open } = await newPartnerOwner(page, service)
-  await open('/domains')
+  const { purser } = await newPartnerOwner(page, service)
+  await signInAsMember(page, '/domains')
   await expect(page.getByText('No domains yet')).toBeVisible()
   await service.sandbox('POST', '/clock', { advanceSeconds: 7_200 })
   const ended = page.getByRole('dialog', { name: 'Your session has ended' })
@@ -509,14 +496,14 @@ test('the dialog that revokes an API key neither shows nor repeats the request f
   expectedMessages,
 }) => {
   expectedMessages.push(/403/)
-  const { purser, open } = await newPartnerOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   const create = (name: string) => purser.partner.apiKeys.create({ name, scopes: ['users:read'] })
   const { keyId } = await create('Shop')
   await create('Leaked')
   await create('Archive')
   const valid = async () =>
     (await purser.partner.apiKeys.list()).data.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name)
-  await open('/api-keys')
+  await signInAsMember(page, '/api-keys')
   const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
   const ask = (name: string) => rowOf(name).getByRole('button', { name: 'Revoke' }).click()
   const dialog = page.getByRole('dialog')
@@ -562,9 +549,9 @@ test('a conflict whose other version cannot be read is reported, and appears onc
   expectedMessages,
 }) => {
   expectedMessages.push(/403|409/)
-  const { purser, open } = await newPartnerOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
-  await open(`/webhooks/${endpointId}?tab=settings`)
+  await signInAsMember(page, `/webhooks/${endpointId}?tab=settings`)
   await page.getByLabel('Description').fill('Ledger')
   await purser.partner.webhooks.update(endpointId, { description: 'Accounting' })
   const path = new RegExp(`\\d/partner/webhooks/${endpointId}$`)
@@ -588,7 +575,7 @@ test('a resend by time that failed continues where it ended, and counts each del
   expectedMessages,
 }) => {
   expectedMessages.push(/409/)
-  const { purser, open } = await newPartnerOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
   // One request resends 10,000 deliveries, so the parts are simulated.
   const cursors: unknown[] = []
@@ -600,7 +587,7 @@ test('a resend by time that failed continues where it ended, and counts each del
       part === null ? { status: 409, json: { success: false, error: 'ENDPOINT_DISABLED' } } : { json: part },
     )
   })
-  await open(`/webhooks/${endpointId}`)
+  await signInAsMember(page, `/webhooks/${endpointId}`)
   await page.getByRole('button', { name: 'Resend by time' }).click()
   const dialog = page.getByRole('dialog')
   const failed = async (requests: number) => {

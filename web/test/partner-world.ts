@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { Page } from '@playwright/test'
 import { createPurser, type Purser, type WalletAdapter, type WebhookEvent, walletSession } from '@purser/client'
 import { expressHandler } from '@purser/client/webhooks'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect } from './fixtures.ts'
 import type { Service } from './service.ts'
+import { installWallet } from './wallet.ts'
 
 /** Members, users and servers of partners. They work over the API, as their own programs would. */
 
@@ -52,4 +55,18 @@ export async function startReceiver() {
       await once(server, 'close')
     },
   }
+}
+
+/** Creates a partner, whose owner is the wallet of the browser. */
+export async function newPartnerOwner(page: Page, service: Service) {
+  const owner = walletAt(service, await installWallet(page.context()))
+  const { partnerId } = await owner.purser.partner.create({ name: 'Example Wallet' })
+  return { ...owner, partnerId }
+}
+
+/** Opens a page of the console, and signs in with the wallet of the browser. */
+export async function signInAsMember(page: Page, path = '') {
+  await page.goto(`/console/partner${path}`)
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
 }

@@ -7,25 +7,11 @@ import { crawl } from './crawl.ts'
 import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
 import { newCardholder } from './operator-world.ts'
 import { operatorAt, propose } from './operators.ts'
-import { addMember, startReceiver, walletAt } from './partner-world.ts'
-import type { Service } from './service.ts'
+import { addMember, newPartnerOwner, signInAsMember, startReceiver, walletAt } from './partner-world.ts'
 import { expectGoodWhenSmall, smallest } from './small.ts'
 import { installWallet } from './wallet.ts'
 
 /** The stories of a partner's members, on a real service. */
-
-async function signIn(page: Page, path = '') {
-  await page.goto(`/console/partner${path}`)
-  await page.getByRole('button', { name: 'Story Wallet' }).click()
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
-}
-
-/** Creates a partner, whose owner is the wallet of the browser. */
-async function newOwner(page: Page, service: Service) {
-  const owner = walletAt(service, await installWallet(page.context()))
-  const { partnerId } = await owner.purser.partner.create({ name: 'Example Wallet' })
-  return { ...owner, partnerId }
-}
 
 const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
 const open = (page: Page, name: string) =>
@@ -46,7 +32,7 @@ async function codeOf(request: PromiseLike<unknown>): Promise<string> {
 }
 
 test('the page of an endpoint says why no events of users reach it', async ({ page, service }) => {
-  const { purser } = await newOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'https://hooks.example.com/purser' })
   await page.goto(`/console/partner/webhooks/${endpointId}`)
   await page.getByRole('button', { name: 'Story Wallet' }).click()
@@ -116,10 +102,10 @@ test('an API key with one scope is shown once, works, is rotated with an overlap
   page,
   service,
 }) => {
-  const { purser, partnerId } = await newOwner(page, service)
+  const { purser, partnerId } = await newPartnerOwner(page, service)
   await newCardholder(service, { partnerId, money: 0 })
   const serverWith = (key: string) => createPurser({ baseUrl: service.url, auth: apiKey(key), maxRetries: 0 }).partner
-  await signIn(page, '/api-keys')
+  await signInAsMember(page, '/api-keys')
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Back office')
@@ -139,7 +125,7 @@ test('an API key with one scope is shown once, works, is rotated with an overlap
   )
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await expect(row(page, 'Back office')).toContainText(`psk_…${first.slice(-4)}`)
-  await signIn(page, '/api-keys')
+  await signInAsMember(page, '/api-keys')
   await expect(row(page, 'Back office')).toContainText('Valid')
   expect(await page.content()).not.toContain(first)
 
@@ -183,7 +169,7 @@ test('the console shows an API key as expired once the sandbox clock passes its 
 }) => {
   // Reads of the playground that are under way when the clock moves.
   expectedMessages.push(/401/)
-  const { purser } = await newOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   await purser.partner.apiKeys.create({ name: 'Back office', scopes: ['users:read'], ttlInSeconds: 1_800 })
   await page.goto('/console/playground')
   await page.getByRole('button', { name: '+1 hour' }).click()
@@ -201,8 +187,8 @@ test('dead letters of a server with a wrong secret are resent by time and arrive
 }) => {
   const receiver = await startReceiver()
   try {
-    const { purser, partnerId } = await newOwner(page, service)
-    await signIn(page, '/webhooks')
+    const { purser, partnerId } = await newPartnerOwner(page, service)
+    await signInAsMember(page, '/webhooks')
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
     await page.getByLabel('URL').fill(receiver.url)
     await expectAccessibleInBoth(page)
@@ -276,11 +262,11 @@ test('a test event arrives, a disabled endpoint gets none, and a viewer neither 
   expectedMessages.push(/403/)
   const receiver = await startReceiver()
   try {
-    const { purser, partnerId } = await newOwner(page, service)
+    const { purser, partnerId } = await newPartnerOwner(page, service)
     const { endpointId, secret } = await purser.partner.webhooks.create({ url: receiver.url })
     receiver.trust(secret)
     const { userId } = await newCardholder(service, { partnerId, money: 0 })
-    await signIn(page, `/webhooks/${endpointId}`)
+    await signInAsMember(page, `/webhooks/${endpointId}`)
     await page.getByLabel('Test event').selectOption('deposit.approved')
     await page.getByRole('button', { name: 'Send a test event' }).click()
     const result = page.getByRole('status').filter({ hasText: 'Show the delivery' })
@@ -350,7 +336,7 @@ test('a test event arrives, a disabled endpoint gets none, and a viewer neither 
 
 /** Signs in a wallet with one invitation, and accepts it. */
 async function signInInvited(page: Page) {
-  await signIn(page)
+  await signInAsMember(page)
   await expect(page.getByText('Example Wallet')).toBeVisible()
   await page.getByRole('button', { name: 'Accept' }).click()
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Join a partner')
@@ -363,14 +349,14 @@ test('the second of two members who change the same endpoint sees the conflict a
   expectedMessages,
 }) => {
   expectedMessages.push(/409/)
-  const owner = await newOwner(page, service)
+  const owner = await newPartnerOwner(page, service)
   const { endpointId } = await owner.purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
   const otherPage = await newPerson()
   const developer = walletAt(service, await installWallet(otherPage.context()))
   await addMember(owner.purser, developer, 'developer')
   const settings = `/webhooks/${endpointId}?tab=settings`
-  await signIn(page, settings)
-  await signIn(otherPage, settings)
+  await signInAsMember(page, settings)
+  await signInAsMember(otherPage, settings)
   const change = async (of: Page, description: string) => {
     await of.getByLabel('Description').fill(description)
     await of.getByRole('button', { name: 'Save', exact: true }).click()
@@ -408,9 +394,9 @@ test('settings are saved without a conflict after the same member has disabled t
   page,
   service,
 }) => {
-  const { purser } = await newOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
-  await signIn(page, `/webhooks/${endpointId}?tab=settings`)
+  await signInAsMember(page, `/webhooks/${endpointId}?tab=settings`)
   await expect(page.getByLabel('Description')).toBeEnabled()
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
@@ -428,12 +414,12 @@ test('the role of a member changes only after a dialog that says which API keys 
   page,
   service,
 }) => {
-  const owner = await newOwner(page, service)
+  const owner = await newPartnerOwner(page, service)
   const developer = await addMember(owner.purser, walletAt(service), 'developer')
   await developer.purser.partner.apiKeys.create({ name: 'Deployment', scopes: ['webhooks:write'] })
   const roleOf = async () =>
     (await owner.purser.partner.members.list()).data.find(({ address }) => address === developer.address)?.role
-  await signIn(page, '/members')
+  await signInAsMember(page, '/members')
   const members = page.getByRole('table', { name: 'Members' }).getByRole('row')
   await members.filter({ hasText: 'Developer' }).getByRole('button', { name: 'Change role' }).click()
   const dialog = page.getByRole('dialog')
@@ -454,13 +440,13 @@ test('the role of a member changes only after a dialog that says which API keys 
 test('the page of an event follows a delivery that was resent until it arrives', async ({ page, service }) => {
   const receiver = await startReceiver()
   try {
-    const { purser, partnerId } = await newOwner(page, service)
+    const { purser, partnerId } = await newPartnerOwner(page, service)
     const { endpointId, secret } = await purser.partner.webhooks.create({ url: receiver.url })
     await newCardholder(service, { partnerId, money: 0 })
     const dead = async () => (await purser.partner.webhooks.listDeliveries(endpointId, { status: 'dead' })).data
     await expect.poll(async () => (await dead()).length).toBeGreaterThan(0)
     const [delivery] = await dead()
-    await signIn(page, `/events/${delivery?.eventId}`)
+    await signInAsMember(page, `/events/${delivery?.eventId}`)
     const deliveries = page.getByRole('table', { name: 'Deliveries' })
     await expect(deliveries).toContainText('401')
     receiver.trust(secret)
@@ -473,8 +459,8 @@ test('the page of an event follows a delivery that was resent until it arrives',
 })
 
 test('a filter keeps exactly the text that a person types, also after a reload', async ({ page, service }) => {
-  await newOwner(page, service)
-  await signIn(page, '/audit')
+  await newPartnerOwner(page, service)
+  await signInAsMember(page, '/audit')
   const subject = page.getByLabel('Subject')
   for (const text of ['1.10', '1e3', '12345678901234567890', 'true', '"a b"']) {
     await subject.fill('')
@@ -482,7 +468,7 @@ test('a filter keeps exactly the text that a person types, also after a reload',
     await expect(page).toHaveURL((url) => url.searchParams.get('subject') === text)
     await expect(subject).toHaveValue(text)
   }
-  await signIn(page, '/audit?subject=1.10')
+  await signInAsMember(page, '/audit?subject=1.10')
   await expect(subject).toHaveValue('1.10')
   await expect(page).toHaveURL(/subject=1\.10$/)
 })
@@ -491,9 +477,9 @@ test('a new secret stays on the page until it is stored, also while another tab 
   page,
   service,
 }) => {
-  const { purser } = await newOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
-  await signIn(page, `/webhooks/${endpointId}?tab=keys`)
+  await signInAsMember(page, `/webhooks/${endpointId}?tab=keys`)
   await page.getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
   const secret = await shownSecret(page, 'The new secret')
@@ -531,10 +517,10 @@ test('a new secret stays on the page until it is stored, also while another tab 
 })
 
 test('the new secret of an endpoint never appears on the page of another endpoint', async ({ page, service }) => {
-  const { purser } = await newOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/first' })
   await purser.partner.webhooks.create({ url: 'http://localhost:9/second' })
-  await signIn(page, `/webhooks/${endpointId}?tab=keys`)
+  await signInAsMember(page, `/webhooks/${endpointId}?tab=keys`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('http://localhost:9/first')
   await open(page, 'Webhooks')
   await page.getByRole('link', { name: 'http://localhost:9/second' }).click()
@@ -561,7 +547,7 @@ test('a developer who rotates a key with a scope of owners reads which permissio
   })
   await owner.purser.partner.apiKeys.create({ name: 'Back office', scopes: ['users:read', 'users:details'] })
   await addMember(owner.purser, walletAt(service, await installWallet(page.context())), 'developer')
-  await signIn(page, '/api-keys')
+  await signInAsMember(page, '/api-keys')
   await row(page, 'Back office').getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
   await expect(page.getByRole('alert')).toContainText('Your role lacks the permission users:details.')
@@ -571,7 +557,7 @@ test('in production, every claim is for production, and a domain for a sandbox h
   page,
   service,
 }) => {
-  const { purser } = await newOwner(page, service)
+  const { purser } = await newPartnerOwner(page, service)
   await purser.partner.domains.claim({ domain: 'sandbox.invalid', environment: 'sandbox' })
   // The service of the stories is a sandbox. Only the page believes that it is not.
   await page.route('**/console/partner/domains', async (route) => {
@@ -579,7 +565,7 @@ test('in production, every claim is for production, and a domain for a sandbox h
     const html = await response.text()
     await route.fulfill({ response, body: html.replace(/(mode&quot;:&quot;)sandbox/, '$1production') })
   })
-  await signIn(page, '/domains')
+  await signInAsMember(page, '/domains')
   await expect(page.getByText('This domain is only for a sandbox.', { exact: false })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Check the proof' })).toHaveCount(0)
   await expectAccessible(page)
@@ -595,7 +581,7 @@ test('in production, every claim is for production, and a domain for a sandbox h
 })
 
 test('the role matrix of the console equals that of the service', async ({ page, service }) => {
-  const owner = await newOwner(page, service)
+  const owner = await newPartnerOwner(page, service)
   await propose(operatorAt(service), {
     ...{ command: 'partner details', subject: owner.partnerId, arguments: { details: 'on' }, reason: 'A contract' },
   })
@@ -612,13 +598,13 @@ test('the role matrix of the console equals that of the service', async ({ page,
 })
 
 test('the audit log lists reads of the details of users, and a filter selects one user', async ({ page, service }) => {
-  const { purser, partnerId } = await newOwner(page, service)
+  const { purser, partnerId } = await newPartnerOwner(page, service)
   await propose(operatorAt(service), {
     ...{ command: 'partner details', subject: partnerId, arguments: { details: 'on' }, reason: 'A contract' },
   })
   const [one, other] = [await newCardholder(service, { partnerId }), await newCardholder(service, { partnerId })]
   for (const { userId } of [one, other]) await purser.partner.users.get(userId)
-  await signIn(page, '/audit')
+  await signInAsMember(page, '/audit')
   await expect(row(page, 'Details of a user read')).toHaveCount(2)
   await page.getByLabel('Subject').fill(one.userId)
   await expect(row(page, 'Details of a user read')).toHaveCount(1)
@@ -634,7 +620,7 @@ test('every screen of partners is reached by its links, is accessible, and fits 
 }) => {
   // Two checks of each screen take minutes on a busy machine.
   test.setTimeout(600_000)
-  const { purser, partnerId } = await newOwner(page, service)
+  const { purser, partnerId } = await newPartnerOwner(page, service)
   await propose(operatorAt(service), {
     ...{ command: 'partner details', subject: partnerId, arguments: { details: 'on' }, reason: 'A contract' },
   })
@@ -651,7 +637,7 @@ test('every screen of partners is reached by its links, is accessible, and fits 
   await expect.poll(types).toContain('card.transaction.pending')
 
   await page.setViewportSize(smallest)
-  await signIn(page)
+  await signInAsMember(page)
   const screens = await crawl(page, {
     within: '/console/partner',
     onScreen: () => expectGoodWhenSmall(page),
