@@ -119,6 +119,11 @@ export function errorOf(place: string, response: Response, text: string): Purser
   })
 }
 
+/** Returns the error of a successful response with the wrong content. */
+export function unexpected(message: string, status: number, requestId: string | null = null): PurserError {
+  return new PurserError(message, { status, code: 'UNKNOWN', kind: 'server', requestId, retryable: false })
+}
+
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text))
@@ -128,21 +133,25 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 function messageOf(value: unknown): string | null {
-  const isMessage = typeof value === 'object' && value !== null && 'message' in value
-  return isMessage && typeof value.message === 'string' ? value.message : null
+  const message: unknown = Object(value).message
+  return typeof message === 'string' ? message : null
 }
 
-const parts = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' } as const
+const parts: Readonly<Record<string, InvalidField['in']>> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'path',
+  headers: 'headers',
+}
 
 /** Reads a sentence such as "body/amount must match pattern …". */
 function fieldsOf(text: string): InvalidField[] {
-  const match = /^(body|querystring|params|headers)(?:\/(\S+))? (.+)$/s.exec(text)
-  const part = match?.[1]
-  if (part !== 'body' && part !== 'querystring' && part !== 'params' && part !== 'headers') return []
-  const message = match?.[3] ?? ''
+  const [, part = '', place, message = ''] = /^(body|querystring|params|headers)(?:\/(\S+))? (.+)$/s.exec(text) ?? []
+  const where = parts[part]
+  if (where === undefined) return []
   const missing = /required property '(.+)'/.exec(message)?.[1]
-  const path = [match?.[2], missing].filter((each) => each !== undefined).join('/')
-  return [{ in: parts[part], path, message }]
+  const path = [place, missing].filter((each) => each !== undefined).join('/')
+  return [{ in: where, path, message }]
 }
 
 /** Reads `Retry-After`: seconds or a date. */

@@ -1,6 +1,6 @@
 import type { Auth } from './auth.ts'
 import type { Reply } from './call.ts'
-import { errorOf, PurserConnectionError, PurserError, PurserTimeoutError } from './errors.ts'
+import { errorOf, PurserConnectionError, PurserError, PurserTimeoutError, unexpected } from './errors.ts'
 import { retryDelay } from './retries.ts'
 import type { CallOptions, Query } from './types.ts'
 
@@ -150,13 +150,8 @@ function outcomeOf(attempt: Attempt, { data, response }: Reply<unknown>) {
   if (!response.ok) return errorOf(placeOf(attempt), response, String(data))
   if (data !== notJson) return { data, response }
   const { status, headers } = response
-  return new PurserError(`${placeOf(attempt)}: ${status}, but the response is not JSON. Check baseUrl.`, {
-    status,
-    code: 'UNKNOWN',
-    kind: 'server',
-    requestId: headers.get('x-request-id'),
-    retryable: false,
-  })
+  const message = `${placeOf(attempt)}: ${status}, but the response is not JSON. Check baseUrl.`
+  return unexpected(message, status, headers.get('x-request-id'))
 }
 
 /**

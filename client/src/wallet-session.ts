@@ -1,6 +1,6 @@
 import { type Auth, bearer, type Credentials, ofOperators, ofUsers, type Send } from './auth.ts'
 import type { ErrorCode } from './error-codes.ts'
-import { PurserError } from './errors.ts'
+import { PurserError, unexpected } from './errors.ts'
 import type { WalletAdapter } from './wallets.ts'
 
 type Common = {
@@ -184,10 +184,6 @@ function textOf(data: unknown, name: string, status = 200): string {
   return text
 }
 
-/** Returns the error of a successful response with the wrong content. */
-const unexpected = (message: string, status = 200) =>
-  new PurserError(message, { status, code: 'UNKNOWN', kind: 'server', retryable: false })
-
 /** Builds the EIP-4361 message with a new nonce. */
 async function newMessage(
   send: Send,
@@ -197,7 +193,7 @@ async function newMessage(
   const { domain = pageOf('host'), uri = pageOf('origin'), statement } = options
   const nonce = await send('GET', '/api/v1/auth/nonce')
   // The wallet signs the nonce. Other text, such as the page of a wrong server, must not enter the message (EIP-4361).
-  if (!/^[A-Za-z0-9]{8,}$/.test(String(nonce))) throw unexpected('the service returned no nonce. Check baseUrl.')
+  if (!/^[A-Za-z0-9]{8,}$/.test(String(nonce))) throw unexpected('the service returned no nonce. Check baseUrl.', 200)
   const address = typeof wallet.address === 'string' ? wallet.address : await wallet.address()
   const chainId = options.chainId ?? (await wallet.chainId?.()) ?? 1
   return [
