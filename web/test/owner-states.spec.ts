@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { falsify } from './database.ts'
 import { expect, expectAccessible, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
 import { eurToken, operatorAt, propose } from './operators.ts'
@@ -509,6 +510,28 @@ test('a lost card without a replacement says so, and the home page shows it', as
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   await expect(page.getByRole('main').getByRole('link', { name: /Everyday/ })).toContainText('Lost')
   await expect(page.getByText('No cards yet')).toHaveCount(0)
+})
+
+test('an owner whose only card was rejected and canceled names a phone number for the next one', async ({
+  page,
+  service,
+}) => {
+  const { open, addCard, purser, userId } = await newOwner(page, service)
+  await addCard()
+  await falsify(
+    service,
+    `update card set status = 'canceled', card_token = null, last4 = null, expiry_month = null, expiry_year = null
+     where user_id = $1 returning card_id`,
+    [userId],
+  )
+  await open('/app/cards')
+  await page.getByRole('button', { name: 'New card' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name of the card').fill('Groceries')
+  await form.getByLabel('Phone number').fill('+4915123456780')
+  await form.getByRole('button', { name: 'New card' }).click()
+  await expect(page.getByRole('heading', { name: 'Groceries' })).toBeVisible()
+  expect((await purser.phone.get()).phone).toBe('+4915123456780')
 })
 
 test('a page without https withdraws, copies and creates cards', async ({ page, service }) => {

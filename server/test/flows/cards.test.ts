@@ -4,7 +4,7 @@ import type { Ctx } from '../../src/context.ts'
 import { dueWorks } from '../../src/due-work.ts'
 import { UpstreamError } from '../../src/lib/errors.ts'
 import { createJobs } from '../../src/platform/jobs/jobs.ts'
-import type { IssuedCard } from '../../src/providers/issuer/issuer.ts'
+import type { CardRequest, IssuedCard } from '../../src/providers/issuer/issuer.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { newWallet, plainError, startService, type TestService, type TestUser } from '../support/service.ts'
 
@@ -20,7 +20,7 @@ let gate: Promise<void> | null = null
 /** The latest status that was sent to the issuer, even if it still waits at the gate. */
 let atGate: string | null = null
 /** Changes the issuer's response to the creation of a card, or throws. */
-let respond: (card: IssuedCard) => IssuedCard = (card) => card
+let respond: (card: IssuedCard, request: CardRequest) => IssuedCard = (card) => card
 /** Makes requests to the issuer wait until the returned function is called. */
 function closeGate(): () => void {
   let open = () => {}
@@ -39,7 +39,7 @@ function watched(ctx: Ctx): Ctx {
     issuer: {
       async createCard(request) {
         await gate
-        return respond(await createCard(request))
+        return respond(await createCard(request), request)
       },
       async setCardStatus(cardToken, status) {
         atGate = status
@@ -256,6 +256,27 @@ describe('the issuer does not respond', () => {
     expect(due.map(({ status }) => status)).toEqual(Array(4).fill('provisioning'))
     respond = (card) => card
     expect((await create(user, { cardName: 'Sixth' })).status).toBe(201)
+  })
+
+  test('a user whose phone number the issuer rejects cancels the cards and names another number, which then stays', async () => {
+    const user = await service.newUser()
+    const accepted = '+4915123456780'
+    respond = (card, { cardholder }) => {
+      if (cardholder.phone === accepted) return card
+      throw new UpstreamError('issuer', 'rejected', new Error('the response status was 422'))
+    }
+    expect((await create(user, { cardName: 'Rejected', phone })).status).toBe(502)
+    // The issuer may still create the first card, so the number stays.
+    expect((await create(user, { cardName: 'Rejected', phone: accepted })).status).toBe(502)
+    for (const { cardId } of await list(user)) await act(user, cardId, 'cancel')
+    await service.jobs.runDue()
+
+    const invalid = await create(user, { cardName: 'Invalid', phone: '+49151' })
+    expect([invalid.status, invalid.body]).toEqual([400, validation])
+    expect((await create(user, { cardName: 'Accepted', phone: accepted })).status).toBe(201)
+    expect((await create(user, { cardName: 'Second', phone })).status).toBe(201)
+    const stored = await service.request('GET', '/phone', { token: user.token })
+    expect(stored.body).toEqual({ phone: accepted, countryCode: '49' })
   })
 
   test('a repeated request with an idempotency key finishes the same card', async () => {

@@ -43,14 +43,15 @@ import {
   findUserOfCard,
   hasUnconfirmedCard,
   insertCard,
-  insertCardholder,
   insertCardName,
+  mayHaveCardAtIssuer,
   renameCards,
   setDue,
   setDueUnless,
   updateIssued,
   updateName,
   updateState,
+  upsertCardholder,
 } from './sql.ts'
 
 /**
@@ -95,7 +96,10 @@ export async function createCard(
   }
 }
 
-/** Inserts the card, and the cardholder if this is the first card. Does nothing if an earlier try inserted it. */
+/**
+ * Inserts the card, and the cardholder if this is the first card. Does nothing if an earlier try inserted it. The issuer
+ * may reject every card because of the phone number, so another number replaces it while the issuer has no card.
+ */
 async function reserveCard(
   ctx: Ctx,
   tx: Tx,
@@ -108,8 +112,9 @@ async function reserveCard(
   if ((await findCard(tx, key)) !== null) return
   const currency = await requireMayCreate(ctx, tx, user)
   const now = ctx.clock.now()
-  if ((await findCardholder(tx, user.userId)) === null) {
-    await insertCardholder(tx, user.userId, requirePhone(phone), now)
+  const isFirst = (await findCardholder(tx, user.userId)) === null
+  if (isFirst || (phone !== undefined && !(await mayHaveCardAtIssuer(tx, user.userId)))) {
+    await upsertCardholder(tx, user.userId, requirePhone(phone), now)
   }
   await insertCardName(tx, `card:${key.cardId}`, key)
   await insertCard(tx, { ...key, name, currency, dueAt: addSeconds(now, creationSeconds), now })

@@ -102,6 +102,15 @@ export async function hasUnconfirmedCard(tx: Tx, userId: string): Promise<boolea
   return rows.length > 0
 }
 
+/** Returns whether the issuer has a card of the user, or may have one because of a request without a response. */
+export async function mayHaveCardAtIssuer(tx: Tx, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    'select card_id from card where user_id = $1 and (card_token is not null or due_at is not null) limit 1',
+    [userId],
+  )
+  return rows.length > 0
+}
+
 export async function deleteCardholder(tx: Tx, userId: string): Promise<void> {
   await tx.query('delete from cardholder where user_id = $1', [userId])
 }
@@ -214,18 +223,17 @@ export async function findCardholder(db: Queryable, userId: string): Promise<Pho
   return row ?? null
 }
 
-export async function insertCardholder(
+export async function upsertCardholder(
   tx: Tx,
   userId: string,
   { phone, countryCode }: Phone,
   now: Date,
 ): Promise<void> {
-  await tx.query('insert into cardholder (user_id, phone, country_code, created_at) values ($1, $2, $3, $4)', [
-    userId,
-    phone,
-    countryCode,
-    now,
-  ])
+  await tx.query(
+    `insert into cardholder (user_id, phone, country_code, created_at) values ($1, $2, $3, $4)
+     on conflict (user_id) do update set phone = excluded.phone, country_code = excluded.country_code`,
+    [userId, phone, countryCode, now],
+  )
 }
 
 /** Returns the cardholder's phone, or null if the issuer has not created a card or the wallet may not read it. */

@@ -169,7 +169,11 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
 
   // Cards
-  cardholder: { api: append, worker: 'select, delete', operator: 'select, delete' },
+  cardholder: {
+    api: `${append}, update(phone, country_code)`,
+    worker: 'select, delete',
+    operator: 'select, delete',
+  },
   // The reader sees neither the name on the card nor its digits.
   card: {
     api: change,

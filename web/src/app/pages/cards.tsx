@@ -45,7 +45,7 @@ export function Cards() {
           )
         }
       </Loaded>
-      {isOpen && <CreateCard isFirst={cards.data?.length === 0} onClose={() => setOpen(false)} />}
+      {isOpen && <CreateCard isFirst={cards.data?.every(hasNeverExisted) ?? false} onClose={() => setOpen(false)} />}
     </>
   )
 }
@@ -53,6 +53,9 @@ export function Cards() {
 /** Cards that have ended come last. */
 const byUse = (one: CardRecord, other: CardRecord) => Number(hasEnded(one)) - Number(hasEnded(other))
 const hasEnded = ({ status }: CardRecord) => !['provisioning', 'active', 'blocked'].includes(status)
+
+/** The processor may have rejected the phone number of such a card, so the next card takes another. */
+const hasNeverExisted = ({ status, last4 }: CardRecord) => status === 'canceled' && last4 === null
 
 function CreateCard({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
   const { cards: t } = useText()
