@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { KillSwitch, SwitchState } from './rules.ts'
 
 export function findSwitches(db: Queryable): Promise<SwitchState[]> {
-  return db.query<SwitchState>('select name, is_on as "isOn", changed_at as "changedAt" from kill_switch order by name')
+  return db.query<SwitchState>('select name, is_on as "isOn", changed_at as "changedAt" from kill_switch')
 }
 
 export async function lockSwitch(tx: Tx, name: KillSwitch): Promise<SwitchState | null> {

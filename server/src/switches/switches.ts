@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
-import { isOn, type KillSwitch, killSwitches, type SwitchState } from './rules.ts'
+import { isOn, type KillSwitch, type SwitchState, everySwitch } from './rules.ts'
 import { findSwitches, lockSwitch, upsertSwitch } from './sql.ts'
 
 /**
@@ -21,10 +21,10 @@ export async function mayPayOut(ctx: SwitchCtx, db: Queryable): Promise<boolean>
   return isOn(await readSwitches(ctx, db), 'payouts')
 }
 
-/** Reads the table, and reports the state of each switch. */
+/** Reads the state of each switch, and reports it. */
 export async function readSwitches(ctx: SwitchCtx, db: Queryable): Promise<readonly SwitchState[]> {
-  const states = await findSwitches(db)
-  for (const name of killSwitches) noticeSwitch(ctx, name, isOn(states, name))
+  const states = everySwitch(await findSwitches(db))
+  for (const state of states) noticeSwitch(ctx, state.name, state.isOn)
   return states
 }
 

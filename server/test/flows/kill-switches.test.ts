@@ -100,16 +100,17 @@ test('each change of a switch is an operator decision with its author and reason
   expect(output).toMatch(/ada {2}switch payouts on {2}payouts {2}signer found {2}\(break-glass\)$/m)
   expect(output).not.toContain('again')
   const list = await runOperator(here, ['switch', 'list'])
-  expect(list.output).toMatch(/^card-approvals is on since .*Z\npayouts is on since .*Z\n$/)
+  expect(list.output).toMatch(/^payouts is on since .*Z\ncard-approvals is on since .*Z\n$/)
   expect(await flip('payouts', 'off')).toMatchObject({ code: 2, output: expect.stringContaining('needs <reason>') })
   const wrong = await runOperator(here, ['switch', 'payouts', 'maybe', 'x'])
   expect(wrong).toEqual({ code: 1, output: '"maybe" is not a state. Use on or off.\n' })
 })
 
-test('a kill switch whose row is lost is off until an operator turns it on', async () => {
+test('a kill switch whose row is lost is off, and is listed as off, until an operator turns it on', async () => {
   const { alice } = await populate(here, { eur: 100, card: true })
   await here.ctx.db.query(`delete from kill_switch where name = 'card-approvals'`)
   expect(await buyAt(here.url, alice)).toBe('OFF')
+  expect((await runOperator(here, ['switch', 'list'])).output).toContain('card-approvals is off\n')
   expect(await flip('card-approvals', 'on', 'repaired')).toEqual({
     code: 0,
     output: 'The switch card-approvals is on.\n',

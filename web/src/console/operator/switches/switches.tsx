@@ -49,7 +49,8 @@ export function Switches() {
                 <p className="text-sm text-soft">
                   {t.names[name].text}{' '}
                   {changedAt === null ? (
-                    t.never
+                    // A switch whose row is lost counts as off, and nobody turned it off.
+                    isOn && t.never
                   ) : (
                     <>
                       {isOn ? t.on : t.off} {t.since} <When at={changedAt} />.
