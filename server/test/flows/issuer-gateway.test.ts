@@ -293,6 +293,15 @@ test('two keys are valid at once, and one valid signature among several is enoug
   expect(answer.status, answer.text).toBe(200)
 })
 
+test('an authorization with fields of other messages is decided without them, whatever they contain', async () => {
+  const { cardId } = await holderWith(100)
+  for (const isFinal of ['final', {}, null, 0]) {
+    const message = { type: 'authorization', cardId, ...euro('100'), isFinal }
+    const answer = await sendMessage(service, 'authorizations', message)
+    expect([isFinal, answer.status, answer.body.outcome], answer.text).toEqual([isFinal, 200, 'approved'])
+  }
+})
+
 test('a signed but invalid message is rejected with the status of its error and moves no funds', async () => {
   const holder = await holderWith(100)
   const { cardId } = holder

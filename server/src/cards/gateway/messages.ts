@@ -120,7 +120,7 @@ function cardMessage(body: PaymentMessage, cardId: string): CardMessage {
     authorizationCode: authorizationCode ?? null,
     ...(networkTransactionId === undefined ? {} : { networkId: networkTransactionId }),
     ...amountsOf(body),
-    isFinal: 'isFinal' in body ? (body.isFinal ?? true) : true,
+    isFinal: body.type === 'clearing' ? (body.isFinal ?? true) : true,
     isPartialAllowed: type === 'authorization' && 'partialAllowed' in body && body.partialAllowed === true,
     ...(entryMode === undefined ? {} : { entryMode }),
     merchant: {
