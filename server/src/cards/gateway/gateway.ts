@@ -5,11 +5,11 @@ import { addSeconds } from '../../lib/clock.ts'
 import { InvalidInput, Refusal } from '../../lib/errors.ts'
 import { replayWindowSeconds } from '../../platform/crypto/body-signature.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
-import { changeBlock, reportStatus } from '../cards/cards.ts'
+import { changeBlock, reportStatus, requireCard } from '../cards/cards.ts'
 import type { CardKey, CardState } from '../cards/rules.ts'
 import { type CardEventType, isOutdated, issuerSource } from './rules.ts'
 import type { CardEvent, CardEventResponse } from './schemas.ts'
-import { findCardEvent, findCardKey, findCardStatus, findNewestEvent, insertCardEvent } from './sql.ts'
+import { findCardEvent, findCardKey, findNewestEvent, insertCardEvent } from './sql.ts'
 
 /**
  * The API of the card processor. It passes messages to the same use cases as the simulator. Owns `card_event`.
@@ -69,7 +69,7 @@ export async function takeCardEvent(ctx: Ctx, body: CardEvent): Promise<CardEven
     if (stored !== null) return JSON.parse(stored.response)
 
     const outdated = isOutdated(body.type, occurredAt, await findNewestEvent(tx, card))
-    const status = outdated ? await findCardStatus(tx, card) : (await apply(ctx, tx, card.cardId, body.type)).status
+    const { status } = outdated ? await requireCard(tx, card) : await apply(ctx, tx, card.cardId, body.type)
     const response: CardEventResponse = {
       eventId: body.eventId,
       cardId: card.cardId,

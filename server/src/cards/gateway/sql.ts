@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import { type DirectoryName, findName } from '../../platform/db/directory.ts'
-import type { CardKey, CardStatus } from '../cards/rules.ts'
+import type { CardKey } from '../cards/rules.ts'
 import type { CardEventType } from './rules.ts'
 
 /** Finds a card by `card:<id>` or `card_token:<token>`. */
@@ -40,13 +40,4 @@ export async function insertCardEvent(
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [userId, event.eventId, event.bodyHash, cardId, event.type, event.occurredAt, event.response, event.now],
   )
-}
-
-export async function findCardStatus(tx: Tx, { userId, cardId }: CardKey): Promise<CardStatus> {
-  const [row] = await tx.query<{ status: CardStatus }>('select status from card where user_id = $1 and card_id = $2', [
-    userId,
-    cardId,
-  ])
-  if (!row) throw new Error('a card of the directory has no row')
-  return row.status
 }
