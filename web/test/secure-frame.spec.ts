@@ -66,3 +66,39 @@ test('a script of the page can read neither the document nor the storage of the 
   )
   expect(everything.replaceAll(/[\s-]/g, '')).not.toContain(digits)
 })
+
+test('in a browser without ancestorOrigins, the app fits the height of the card frame, and closes it when the view ends', async ({
+  page,
+  service,
+}) => {
+  // Chromium has the property and does not let pages delete it.
+  await page.route(/\/pci\/frame/, async (route) => {
+    const response = await route.fetch()
+    const { 'content-security-policy': policy = '', ...headers } = response.headers()
+    await route.fulfill({
+      response,
+      body: (await response.text()).replace('location.ancestorOrigins', 'undefined'),
+      headers: {
+        ...headers,
+        'content-security-policy': policy.replace(/script-src [^;]+/, "script-src 'unsafe-inline'"),
+      },
+    })
+  })
+  const { cardId } = await newCardholder(service, { account: await installWallet(page.context()) })
+  await page.goto(`/app/cards/${cardId}`)
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const [shown] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST' && response.url().includes('/pci/frame')),
+    page.getByRole('button', { name: 'Show number' }).click(),
+  ])
+  await expect(page.frameLocator('iframe').getByText('Card number')).toBeVisible()
+  await expect(page.locator('iframe')).not.toHaveAttribute('height', '96')
+
+  // The browser itself loads this address after two minutes.
+  const [, end = ''] = shown.headers()['refresh']?.split('url=') ?? []
+  await page
+    .frameLocator('iframe')
+    .locator('body')
+    .evaluate((_, url) => location.replace(url), end)
+  await expect(page.getByRole('dialog')).toBeHidden()
+})

@@ -372,7 +372,7 @@ describe('the secure frame shows card data', () => {
     expect(text).not.toMatch(/src=|href=|url\(/)
     expect(text).toContain('setTimeout(hide, 30 * 1000)')
     expect(text).toContain('Show again')
-    expect(headers.get('refresh')).toBe('120;url=/pci/frame')
+    expect(headers.get('refresh')).toBe('120;url=/pci/frame?embedder=')
   })
 
   test('the frame has the language that its URL names, or else the first supported one of the browser', async () => {
@@ -388,7 +388,7 @@ describe('the secure frame shows card data', () => {
     expect((await openIn('', await tokenFor('view-pin'), german)).text).toContain('PIN der Karte mit der Endung')
     expect((await openIn('?lang=en', await tokenFor('view-details'), german)).text).toContain('Card number')
     const named = await openIn('?lang=de', await tokenFor('view-details'))
-    expect(named.headers.get('refresh')).toBe('120;url=/pci/frame?lang=de')
+    expect(named.headers.get('refresh')).toBe('120;url=/pci/frame?lang=de&embedder=')
     expect((await service.request('GET', '/pci/frame?lang=de')).text).toContain('Diese Kartenansicht ist beendet.')
     const refused = openIn('?lang=de', 'x')
     await expectErrorPage(refused, 403, 'VIEW_REFUSED')
@@ -403,15 +403,24 @@ describe('the secure frame shows card data', () => {
   })
 
   test('each page sends its messages only to the embedding page, whose name cannot inject HTML', async () => {
-    const messagesTo = async (embedder: string, token: string) => {
+    const shownTo = (embedder: string, token: string) => {
       const body = String(new URLSearchParams({ token, embedder }))
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      return (await service.request('POST', '/pci/frame', { body, headers })).text
+      return service.request('POST', '/pci/frame?lang=de', { body, headers })
     }
-    const shown = await messagesTo('https://shop.example', await tokenFor('view-details'))
-    expect(shown).toContain('data-embedder="https://shop.example"')
-    expect(shown).not.toContain("'*'")
-    const refused = await messagesTo('"><script>alert(1)</script>', 'x')
+    const endAfter = async ({ headers }: Reply) =>
+      (await service.request('GET', headers.get('refresh')?.split('url=')[1] ?? '')).text
+    const shown = await shownTo('https://shop.example', await tokenFor('view-details'))
+    for (const text of [shown.text, await endAfter(shown)]) {
+      expect(text).toContain('<html lang="de">')
+      expect(text).toContain('data-embedder="https://shop.example"')
+      expect(text).not.toContain("'*'")
+    }
+    const injected = '"><script>alert(1)</script>'
+    expect(await endAfter(await shownTo(injected, await tokenFor('view-pin')))).toContain(
+      '<body data-embedder="&quot;>&lt;script>alert(1)&lt;/script>">',
+    )
+    const { text: refused } = await shownTo(injected, 'x')
     expect(refused).toContain('data-code="VIEW_REFUSED" data-embedder="&quot;>&lt;script>alert(1)&lt;/script>"')
     expect(refused).toContain("type: 'refused', code: document.body.dataset.code")
   })

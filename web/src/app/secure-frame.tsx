@@ -80,6 +80,8 @@ export function SecureFrame({ cardId, view, onClose }: { cardId: string; view: C
           src={inLanguage(data.frameUrl, language)}
           height={height}
           sandbox="allow-scripts allow-forms allow-same-origin"
+          // In some browsers, the frame finds the receiver of its messages only in the referrer.
+          referrerPolicy="origin"
           className="w-full rounded-lg border border-line"
         />
       )}

@@ -38,12 +38,12 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
 
     // The partner is unknown until the token is submitted, and this page has no card data.
     frame.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
-      sendPage(reply, tokenPage(languageOf(request))),
+      sendPage(reply, tokenPage(languageOf(request), addressOf(request).searchParams.get('embedder') ?? '')),
     )
     frame.post(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const { token, embedder } = formOf(request)
       const { shown, domains } = await openView(ctx, token)
-      reply.header('refresh', `${shownSeconds};url=${request.url}`)
+      reply.header('refresh', `${shownSeconds};url=${endOf(request, embedder)}`)
       return sendPage(reply, cardPage(languageOf(request), shown, embedder), frameAncestors(domains))
     })
   })
@@ -55,4 +55,13 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
 function formOf({ body }: FastifyRequest): { token: string; embedder: string } {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams()
   return { token: form.get('token') ?? '', embedder: form.get('embedder') ?? '' }
+}
+
+const addressOf = ({ url }: FastifyRequest) => new URL(url, 'http://localhost')
+
+/** Returns the address of the page that ends the view. It names the embedder, since browsers send no form to it. */
+function endOf(request: FastifyRequest, embedder: string): string {
+  const { pathname, searchParams } = addressOf(request)
+  searchParams.set('embedder', embedder)
+  return `${pathname}?${searchParams}`
 }

@@ -67,7 +67,7 @@ export const shownSeconds = 120
 
 /**
  * Sends a message to the embedding page only: the browser drops it if that page has another origin. The parent's origin
- * is in `ancestorOrigins`, else in the referrer, which a browser sends only with the first page of the frame.
+ * is in `ancestorOrigins`, else in the referrer. A browser sends that only with the first page, which passes it on.
  */
 const messages = `
 const embedder = location.ancestorOrigins?.[0] ?? (document.body.dataset.embedder || originOf(document.referrer))
@@ -115,14 +115,15 @@ const errorScript = `${messages}
 send({ type: 'refused', code: document.body.dataset.code })
 `
 
-/** Submits the token as a form, so that no script reads the response. */
-export function tokenPage(language: Language): Page {
+/** Submits the token as a form, so that no script reads the response. Without a token, says that the view has ended. */
+export function tokenPage(language: Language, embedder: string): Page {
   const { card, ended, needsScript } = texts[language]
   return buildPage({
     language,
     title: card,
     style,
     script: tokenScript,
+    data: { embedder },
     body: `<form method="post" hidden><input name="token"><input name="embedder"></form><p hidden>${ended}</p>
 <noscript>${needsScript}</noscript>`,
   })
