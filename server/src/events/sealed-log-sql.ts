@@ -7,7 +7,7 @@ export type Head = {
   readonly secretId: string
 }
 
-/** Locks the head of a log, and creates it for the first record. */
+/** Locks the head of a log. Creates a missing one without a MAC. */
 export async function lockHead(tx: Tx, log: string): Promise<Head> {
   const [head] = await tx.query<Head>(
     `insert into sealed_log (log, seq, hash, mac, secret_id) values ($1, 0, '', '', '')

@@ -20,11 +20,13 @@ import {
  * only an external copy of the service's log reveals. The key is not in the database. Hashes do not depend on a key, so
  * a rotation of SECRET replaces only the MACs.
  *
+ * A log begins with the head of an empty log, so a missing head reveals a removed log. A record that follows a forged or
+ * missing head is stored too, because a kill switch must always work, but its head gets no valid MAC.
+ *
  * Invariant: a log is numbered from 1 without gaps, because its head is locked until the record is committed.
  */
 type Field = string | number | bigint
-type SealCtx = { readonly config: Pick<Config, 'secrets'> }
-type HeadCtx = { readonly config: Pick<Config, 'secrets' | 'sealsEmptyDecisionLog'> }
+type SealCtx = { readonly config: Pick<Config, 'secrets' | 'sealsEmptyDecisionLog'> }
 
 export const decisionLog = 'operator_decision'
 export const auditLog = (partnerId: string) => `partner_audit:${partnerId}`
@@ -41,15 +43,21 @@ export type RecordSeal = {
   readonly secretId: string
 }
 
-/**
- * Stores the head of the empty log of decisions, so that a missing head reveals a removed log. Call it once, in the
- * transaction of the first start.
- */
-export async function beginDecisionLog({ config }: HeadCtx, tx: Tx): Promise<void> {
-  if (!config.sealsEmptyDecisionLog) return
+/** Begins the log of decisions. Call it once, in the transaction of the first start. */
+export async function beginDecisionLog(ctx: SealCtx, tx: Tx): Promise<void> {
+  if (hasStoredBeginning(ctx, decisionLog)) await beginLog(ctx, tx, decisionLog)
+}
+
+/** Stores the head of an empty log. Call it in the transaction that creates the owner of the log. */
+export async function beginLog({ config }: SealCtx, tx: Tx, log: string): Promise<void> {
   const empty = { seq: 0n, hash: noHash, secretId: secretId(config.secrets[0]) }
   const [key] = logKeys(config)
-  await insertHead(tx, decisionLog, { ...empty, mac: macOf(key, 'head', decisionLog, empty) })
+  await insertHead(tx, log, { ...empty, mac: macOf(key, 'head', log, empty) })
+}
+
+/** Returns whether a log begins with a stored head. The log of decisions of a sandbox begins with its first record. */
+function hasStoredBeginning({ config }: SealCtx, log: string): boolean {
+  return log !== decisionLog || config.sealsEmptyDecisionLog
 }
 
 /** Seals the next record of a log. Call it in the transaction that inserts the record. */
@@ -61,13 +69,18 @@ export async function sealRecord(ctx: SealCtx, tx: Tx, log: string, fields: read
 
 /** Seals the next records of a log, in their order. */
 export async function sealRecords(
-  { config }: SealCtx,
+  ctx: SealCtx,
   tx: Tx,
   log: string,
   records: readonly (readonly Field[])[],
 ): Promise<RecordSeal[]> {
-  const [key] = logKeys(config)
+  const { config } = ctx
+  const keys = logKeys(config)
+  const [key] = keys
   const head = await lockHead(tx, log)
+  const begins = head.seq === 0n && !hasStoredBeginning(ctx, log)
+  // A new MAC over a forged head would hide the forgery from the check.
+  const isGood = begins || isAuthentic(keys, 'head', log, head)
   let { seq, hash } = head
   const seals = records.map((fields) => {
     hash = hashRecord(log, { seq: seq + 1n, before: hash, fields })
@@ -76,7 +89,7 @@ export async function sealRecords(
     return { ...sealed, mac: macOf(key, 'record', log, sealed) }
   })
   const last = { seq, hash, secretId: secretId(config.secrets[0]) }
-  await updateHead(tx, log, { ...last, mac: macOf(key, 'head', log, last) })
+  await updateHead(tx, log, { ...last, mac: isGood ? macOf(key, 'head', log, last) : noMac })
   return seals
 }
 
@@ -84,8 +97,8 @@ export type SealedRecord = RecordSeal & { readonly fields: readonly Field[] }
 export type BadRecord = { readonly key: string; readonly wrong: string }
 
 /** Returns a check that takes a log's records in order, and then its head. */
-export function logChecker({ config }: HeadCtx, log: string) {
-  const keys = logKeys(config)
+export function logChecker(ctx: SealCtx, log: string) {
+  const keys = logKeys(ctx.config)
   let last: { readonly seq: bigint; readonly hash: Buffer } = { seq: 0n, hash: noHash }
   return {
     record(record: SealedRecord): BadRecord[] {
@@ -100,7 +113,7 @@ export function logChecker({ config }: HeadCtx, log: string) {
     },
     head(head: Head | null): BadRecord[] {
       const bad = (wrong: string) => [{ key: log, wrong }]
-      const mustExist = last.seq !== 0n || (log === decisionLog && config.sealsEmptyDecisionLog)
+      const mustExist = last.seq !== 0n || hasStoredBeginning(ctx, log)
       if (head === null) return mustExist ? bad('the head of the log is missing') : []
       if (head.seq !== last.seq) return bad(`the log ends at ${last.seq}, but its head at ${head.seq}`)
       const isGood = isSame(head.hash, last.hash) && isAuthentic(keys, 'head', log, head)
@@ -144,6 +157,8 @@ export function readHead(db: Queryable, log: string): Promise<Head | null> {
 }
 
 const noHash = Buffer.alloc(0)
+/** No head with it is authentic. */
+const noMac = Buffer.alloc(0)
 
 function logKeys(config: Pick<Config, 'secrets'>): Keys {
   return deriveKeys(config.secrets, 'sealed logs')

@@ -1,5 +1,5 @@
 import type { Ctx } from '../context.ts'
-import { auditLog, microsOf, sealRecords } from '../events/sealed-log.ts'
+import { auditLog, beginLog, microsOf, sealRecords } from '../events/sealed-log.ts'
 import { Refusal } from '../lib/errors.ts'
 import { newId } from '../lib/id.ts'
 import type { Permission } from '../lib/partner-permission.ts'
@@ -52,7 +52,7 @@ export type PartnerChange = {
   readonly action: string
   readonly subject: string
   readonly detail?: object
-  /** The actor must still be a member with these permissions. Absent for changes that an API key may make. */
+  /** The actor must still be a member with these permissions. Absent if the check of the request is enough. */
   readonly permissions?: readonly Permission[]
 }
 
@@ -140,6 +140,7 @@ export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Pr
   const status = ctx.config.partnerSignUp === 'open' ? 'active' : 'pending'
   const partner: Partner = { partnerId: newId(now), name, status, readsDetails: false, createdAt: now }
   await insertPartner(tx, partner)
+  await beginLog(ctx, tx, auditLog(partner.partnerId))
   await addMember(
     ctx,
     tx,

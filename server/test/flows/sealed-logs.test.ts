@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { modeValues } from '../../src/config/mode-values.ts'
+import { recordOperatorDecision } from '../../src/events/operator-decisions.ts'
 import { beginDecisionLog } from '../../src/events/sealed-log.ts'
 import { logEnds, reauthenticateLogs } from '../../src/money/reconcile/check-logs.ts'
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
+import { recordPartnerReads } from '../../src/partners/partners.ts'
 import { clearCaches } from '../../src/platform/cache/caches.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { newOperator, propose } from '../support/console.ts'
@@ -148,7 +150,7 @@ const inProduction = () => ({ ...service.as('reader').config, ...modeValues.prod
 test('a log that was removed with its head is found', async () => {
   const everything = (table: string) => [`delete from ${table}`, `delete from sealed_log where log like '${table}%'`]
   expect(await tamper('partner_audit', ...everything('partner_audit'))).toEqual([
-    "partner_audit head: I9: the log ends at 0, but the partner's row counts 4 entries",
+    'partner_audit head: I9: the head of the log is missing',
   ])
   const inProductionFindings = async () => {
     const { firstBadRows } = await checkAll({ ...service.as('reader'), config: inProduction() })
@@ -158,6 +160,41 @@ test('a log that was removed with its head is found', async () => {
   expect(await whileTampered('operator_decision', everything('operator_decision'), inProductionFindings)).toEqual([
     'operator_decision: I9: the head of the log is missing',
   ])
+})
+
+/** Seals one more record of the table's log. Returns the findings in production. */
+async function findingsAfterNext(table: (typeof tables)[number]): Promise<string[]> {
+  const ctx = { ...service.ctx, config: inProduction() }
+  await service.ctx.db.transaction(async (tx) => {
+    if (table === 'partner_audit') {
+      await recordPartnerReads(ctx, tx, partnerId, [{ actor: 'key:1', action: 'user.details-read', subject: 'eve' }])
+    } else {
+      const note = { decidedBy: 'eve', command: 'user block', subject: 'bob', reason: 'later' }
+      await recordOperatorDecision(ctx, tx, { ...note, approvedBy: null, proof: null })
+    }
+  })
+  const { firstBadRows } = await checkAll({ ...service.as('reader'), config: inProduction() })
+  return firstBadRows.map(({ table: of, wrong }) => `${of}: ${wrong}`)
+}
+
+test.each(tables)('a record after a forged or missing head of %s does not authenticate it', async (table) => {
+  const count = (changes: string) =>
+    `update partner set changes = ${changes} where partner_id = '${partnerId}' and '${table}' = 'partner_audit'`
+  const back = `update sealed_log set seq = 2, hash = (select hash from ${table} where seq = 2) where log like '${table}%'`
+  const cut = [`delete from ${table} where seq > 2`, back, count('2')]
+  const emptied = [`delete from ${table}`, `delete from sealed_log where log like '${table}%'`, count('0')]
+  const blank = `insert into sealed_log (log, seq, hash, mac, secret_id) select case '${table}' when 'partner_audit'
+    then 'partner_audit:${partnerId}' else 'operator_decision' end, 0, '', '', ''`
+  const wrong = [`${table}: I9: the hash or MAC of the head does not match`]
+  for (const texts of [cut, emptied, [...emptied, blank]]) {
+    const found = await whileTampered(table, texts, async () => [
+      await findingsAfterNext(table),
+      await findingsAfterNext(table),
+    ])
+    await sql(count('(select count(*) from partner_audit)'))
+    expect(found).toEqual([wrong, wrong])
+  }
+  expect(await findings()).toEqual([])
 })
 
 test('the first start of production stores the head of the empty log of decisions', async () => {
