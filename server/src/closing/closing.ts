@@ -52,11 +52,12 @@ async function close(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   await closeUser(tx, user, now, addSeconds(now, ctx.config.personalRetentionDays * secondsPerDay))
 }
 
-/** Erases a closed user's personal data in every area. Idempotent. */
-export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId: string): Promise<void> {
+/** Erases a closed user's personal data in every area. Returns false if it is erased already. */
+export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId: string): Promise<boolean> {
   if (!isId(userId)) throw new InvalidInput(`"${userId}" is not a user id. Use a UUID.`)
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const user = await lockUser(tx, userId)
+    if (user.erasedAt !== null) return false
     await clearOwners(tx, await erasePerson(tx, user, clock.now()), clock.now())
     await eraseCardholder(tx, userId)
     await eraseQuestionnaire(tx, userId)
@@ -65,5 +66,6 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
     await eraseViews(tx, userId)
     await eraseKeys(tx, userId)
     await eraseEvents(tx, userId)
+    return true
   })
 }

@@ -5,5 +5,7 @@ import { eraseUser } from './closing.ts'
 export const erasureWork: DueWork = {
   table: 'app_user',
   id: 'user_id',
-  run: (ctx, { userId }) => eraseUser(ctx, userId),
+  async run(ctx, { userId }) {
+    await eraseUser(ctx, userId)
+  },
 }

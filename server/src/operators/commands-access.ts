@@ -35,8 +35,9 @@ export const accessCommands = {
     arguments: {},
     describeState: describeKeys,
     async execute(ctx) {
-      const { kid, activeFrom } = await rotateKeys(ctx)
-      return changed(`${kid}  signs from ${activeFrom.toISOString()}`)
+      const { key, isNew } = await rotateKeys(ctx)
+      const isWaiting = isNew ? '' : 'is already published, and '
+      return { text: `${key.kid}  ${isWaiting}signs from ${key.activeFrom.toISOString()}`, isChanged: isNew }
     },
   },
   'keys retire': {

@@ -45,8 +45,8 @@ export const peopleCommands = {
     arguments: {},
     describeState: describeUser,
     async execute(ctx, _tx, { subject }) {
-      await eraseUser(ctx, subject)
-      return changed(`${subject} is erased.`)
+      const isChanged = await eraseUser(ctx, subject)
+      return { text: `${subject} is ${isChanged ? '' : 'already '}erased.`, isChanged }
     },
   },
   'reviews done': {
@@ -80,7 +80,7 @@ export const peopleCommands = {
   'partner approve': {
     permission: 'partners:write',
     arguments: {},
-    describeState: describePartnerState,
+    describeState: describeNamedPartner,
     execute: async (ctx, _tx, { subject }) => changed(describePartner(await approvePartner(ctx, subject))),
   },
   'partner suspend': {
@@ -94,7 +94,8 @@ export const peopleCommands = {
     arguments: { details: { pattern: /^(on|off)$/, requirement: 'on or off' } },
     describeState: describePartnerState,
     async execute(ctx, _tx, { subject, arguments: { details } }) {
-      await grantDetails(ctx, subject, isGranted(details))
+      const isChanged = await grantDetails(ctx, subject, isGranted(details))
+      if (!isChanged) return { text: `Access to the details of users is already ${details} for ${subject}.`, isChanged }
       return changed(
         `Partner ${subject} ${isGranted(details) ? 'may' : 'may no longer'} read the details of its users.`,
       )
@@ -146,14 +147,29 @@ function isGranted(details: string | undefined): boolean {
 }
 
 async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
-  const { status, account } = await lockUser(tx, requireId(subject, 'a user id'))
-  return { user: status, account: account?.status ?? null }
+  const { status, erasedAt, account } = await lockUser(tx, requireId(subject, 'a user id'))
+  return { user: erasedAt === null ? status : 'erased', account: account?.status ?? null }
 }
 
-async function describePartnerState(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
+/** Contains nothing that the partner can change: it could make every proposal to suspend it lapse. */
+async function describePartnerState(_ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State> {
+  return stateOf(await requirePartner(tx, target))
+}
+
+/** Operators approve a partner under its name. */
+async function describeNamedPartner(_ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State> {
+  const partner = await requirePartner(tx, target)
+  return { name: partner.name, ...stateOf(partner) }
+}
+
+function stateOf({ status, readsDetails }: Partner): State {
+  return { status, details: readsDetails ? 'on' : 'off' }
+}
+
+async function requirePartner(tx: Tx, { subject }: CommandTarget): Promise<Partner> {
   const partner = await lockPartner(tx, requireId(subject, 'a partner id'))
   if (partner === null) throw new Refusal('PARTNER_NOT_FOUND')
-  return { name: partner.name, status: partner.status, details: partner.readsDetails ? 'on' : 'off' }
+  return partner
 }
 
 export function describePartner({ partnerId, name, status, createdAt }: Partner): string {

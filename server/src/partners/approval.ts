@@ -28,14 +28,20 @@ export function suspendPartner(ctx: OperatorCtx, partnerId: string): Promise<Par
   return decide(ctx, partnerId, 'suspended')
 }
 
-/** Lets a partner's owners and API keys read the cards and statements of its users, or ends that. */
-export async function grantDetails(ctx: OperatorCtx, partnerId: string, isGranted: boolean): Promise<void> {
+/**
+ * Lets a partner's owners and API keys read the cards and statements of its users, or ends that. Returns false if that
+ * changes nothing.
+ */
+export async function grantDetails(ctx: OperatorCtx, partnerId: string, isGranted: boolean): Promise<boolean> {
   if (!isId(partnerId)) throw new InvalidInput(`"${partnerId}" is not a partner id. Use a UUID.`)
-  await ctx.db.transaction(async (tx) => {
-    if ((await lockPartner(tx, partnerId)) === null) throw new Refusal('PARTNER_NOT_FOUND')
+  return ctx.db.transaction(async (tx) => {
+    const partner = await lockPartner(tx, partnerId)
+    if (partner === null) throw new Refusal('PARTNER_NOT_FOUND')
+    if (partner.readsDetails === isGranted) return false
     const action = isGranted ? 'partner.details-granted' : 'partner.details-withdrawn'
     await recordPartnerChange(ctx, tx, { partnerId, actor: 'operator' }, { action, subject: partnerId })
     await updateReadsDetails(tx, partnerId, isGranted)
+    return true
   })
 }
 

@@ -334,6 +334,6 @@ describe('npm run operator -- user erase', () => {
     expect(await erase('nobody')).toMatchObject({ code: 1, output: expect.stringContaining('UUID') })
     expect(await erase(closed.userId)).toEqual({ code: 0, output: `${closed.userId} is erased.\n` })
     expect(await whereIs([closed.email, closed.phone])).toEqual([])
-    expect(await erase(closed.userId)).toMatchObject({ code: 0 })
+    expect(await erase(closed.userId)).toEqual({ code: 0, output: `${closed.userId} is already erased.\n` })
   })
 })

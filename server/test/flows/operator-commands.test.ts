@@ -93,6 +93,13 @@ describe('users', () => {
     expect([open.status, open.body.error]).toEqual([409, 'USER_NOT_CLOSED'])
     await alice.ask('POST', '/user/close', await closure(service, alice))
     expect(await executed(decide('POST', `/users/${alice.userId}/erase`))).toBe(`${alice.userId} is erased.`)
+    const erasedAt = (await ada.ask('GET', `/users/${alice.userId}`)).body.erasedAt
+    await service.advance(60)
+    const again = await decide('POST', `/users/${alice.userId}/erase`)
+    expect(again.body.error.message).toBe(`${alice.userId} is already erased.`)
+    const { body } = await ada.ask('POST', `/users/${alice.userId}/erase`, { reason: 'a look' })
+    expect(body.state).toEqual({ user: 'erased', account: 'closed' })
+    expect((await ada.ask('GET', `/users/${alice.userId}`)).body.erasedAt).toBe(erasedAt)
   })
 
   test('an unknown user gets 404', async () => {
@@ -183,6 +190,18 @@ describe('control', () => {
     expect((await decide('POST', `/partners/${randomUUID()}/approve`)).body.error).toBe('PARTNER_NOT_FOUND')
   })
 
+  test('an operator lets a partner read details, and a repeated decision changes nothing', async () => {
+    const { partnerId } = await newPartner(service)
+    const grant = (details: string) => decide('POST', `/partners/${partnerId}/details`, { details })
+    expect((await grant('off')).status).toBe(400)
+    expect(await executed(grant('on'))).toBe(`Partner ${partnerId} may read the details of its users.`)
+    expect((await grant('on')).body.error.message).toBe(
+      `Access to the details of users is already on for ${partnerId}.`,
+    )
+    const { data } = (await ada.ask('GET', `/decisions?subject=${partnerId}`)).body
+    expect(data.map(({ command }: any) => command)).toEqual(['partner details on'])
+  })
+
   test('an operator adds and removes a sign-in domain', async () => {
     const domain = 'new.programme.example'
     expect(await executed(decide('POST', '/domains', { domain }))).toBe(`${domain} is registered.`)
@@ -193,6 +212,9 @@ describe('control', () => {
   test('an operator rotates and retires signing keys', async () => {
     const { keys } = (await service.request('GET', '/.well-known/jwks.json')).body
     expect(await executed(decide('POST', '/signing-keys/rotate'))).toMatch(/^\S+ {2}signs from /)
+    expect((await decide('POST', '/signing-keys/rotate', { reason: 'again' })).body.error.message).toMatch(
+      /^\S+ {2}is already published, and signs from /,
+    )
     expect(await executed(decide('POST', `/signing-keys/${keys[0].kid}/retire`))).toBe(`${keys[0].kid} is retired.`)
     expect((await decide('POST', '/signing-keys/unknown/retire')).status).toBe(400)
   })

@@ -15,6 +15,7 @@ import {
   twoPeople,
 } from '../support/console.ts'
 import { runOperator } from '../support/operator.ts'
+import { newPartner } from '../support/partner.ts'
 import { lockWaits } from '../support/run/cluster.ts'
 import { newWallet, type Reply, startService, type TestUser } from '../support/service.ts'
 import { waitUntil } from '../support/vendors/webhook-receiver.ts'
@@ -189,6 +190,23 @@ describe('a decision of two people', () => {
     const { body } = await ada.ask('GET', `/proposals/${second.body.proposalId}`)
     expect([body.status, body.outcome]).toEqual(['lapsed', 'account: blocked, now active'])
     expect(short(await approve(bob, second.body))).toEqual([409, 'PROPOSAL_NOT_OPEN'])
+  })
+
+  test('a proposal to suspend a partner, or to change its access to details, does not depend on its name', async () => {
+    const partner = await newPartner(service)
+    const renamed = async (command: string, given = {}) => {
+      const { body } = await propose(ada, { command, subject: partner.partnerId, arguments: given })
+      expect((await partner.ask('PATCH', '', { name: `Another name before ${command}` })).status).toBe(200)
+      return short(await approve(bob, body))
+    }
+    expect(await renamed('partner details', { details: 'on' })).toEqual([200, 'executed'])
+    expect(await renamed('partner suspend')).toEqual([200, 'executed'])
+    const proposed = await propose(ada, { command: 'partner approve', subject: partner.partnerId })
+    expect(proposed.body.state).toEqual({
+      name: 'Another name before partner suspend',
+      status: 'suspended',
+      details: 'on',
+    })
   })
 
   test('a proposal lapses if the proposer has lost the permission', async () => {

@@ -278,8 +278,10 @@ describe('signing keys', () => {
   test('a rotated key is published before it signs, and the old key verifies until its last token expires', async () => {
     const old = await service.signIn(newWallet(), 86_400)
     const oldKid = decodeProtectedHeader(old).kid
-    const { kid: newKid } = await rotateKeys(service.ctx)
-    expect((await rotateKeys(service.ctx)).kid).toBe(newKid)
+    const { key, isNew } = await rotateKeys(service.ctx)
+    const newKid = key.kid
+    expect(isNew).toBe(true)
+    expect(await rotateKeys(service.ctx)).toMatchObject({ key: { kid: newKid }, isNew: false })
 
     expect((await keySet()).keys.map(({ kid }: any) => kid)).toEqual([oldKid, newKid])
     expect(decodeProtectedHeader(await service.signIn(newWallet())).kid).toBe(oldKid)

@@ -90,11 +90,13 @@ export function listKeys(ctx: KeyHolder): Promise<AccessTokenKey[]> {
 /**
  * Publishes a new key, which signs after `publicationSeconds`. If a published key is still waiting, returns that one.
  */
-export async function rotateKeys(ctx: KeyHolder): Promise<AccessTokenKey> {
+export async function rotateKeys(ctx: KeyHolder): Promise<{ readonly key: AccessTokenKey; readonly isNew: boolean }> {
   const now = ctx.clock.now()
   return changeKeys(ctx, async (tx, keys) => {
-    if (signingKey(keys, now) === null) return addKey(ctx, tx, now)
-    return nextKey(keys, now) ?? addKey(ctx, tx, addSeconds(now, publicationSeconds))
+    if (signingKey(keys, now) === null) return { key: await addKey(ctx, tx, now), isNew: true }
+    const waiting = nextKey(keys, now)
+    if (waiting !== null) return { key: waiting, isNew: false }
+    return { key: await addKey(ctx, tx, addSeconds(now, publicationSeconds)), isNew: true }
   })
 }
 

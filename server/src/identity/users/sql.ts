@@ -16,6 +16,7 @@ export type UserRow = Nullable<VerifiedPerson> & {
   readonly email: string | null
   readonly kycStatus: KycStatus
   readonly createdAt: Date
+  readonly erasedAt: Date | null
 }
 
 export type Owner = {
@@ -30,7 +31,7 @@ const ownerColumns = `o.address, o.contract_chain_id as "contractChainId", o.cre
 const accountColumns = `a.user_id as "userId", a.account_id as "accountId", a.address, a.currency, a.status`
 const userColumns = `u.user_id as "userId", u.status, u.partner_id as "partnerId", u.email, u.country, u.nationality, u.first_name as "firstName",
   u.last_name as "lastName", u.birth_date::text as "birthDate", u.street, u.city, u.postal_code as "postalCode",
-  u.kyc_status as "kycStatus", u.created_at as "createdAt"`
+  u.kyc_status as "kycStatus", u.created_at as "createdAt", u.erased_at as "erasedAt"`
 
 export async function findAccountOf(db: Queryable, userId: string): Promise<LockedAccount | null> {
   const [row] = await db.query<LockedAccount>(`select ${accountColumns} from account a where a.user_id = $1`, [userId])
