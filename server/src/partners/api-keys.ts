@@ -57,13 +57,17 @@ export function listApiKeys(ctx: Ctx, { partnerId }: Actor): Promise<ApiKey[]> {
   return findApiKeys(ctx.db, partnerId)
 }
 
-export async function createApiKey(
+export async function createApiKey(ctx: Ctx, tx: Tx, actor: PartnerCaller, wanted: NewApiKey): Promise<CreatedApiKey> {
+  if (!wanted.scopes.every((scope) => actor.permissions.includes(scope))) throw new Refusal('NOT_PERMITTED')
+  return makeKey(ctx, tx, actor, wanted)
+}
+
+async function makeKey(
   ctx: Ctx,
   tx: Tx,
-  actor: PartnerCaller,
+  actor: Actor,
   { name, scopes, ttlInSeconds }: NewApiKey,
 ): Promise<CreatedApiKey> {
-  if (!scopes.every((scope) => actor.permissions.includes(scope))) throw new Refusal('NOT_PERMITTED')
   const now = ctx.clock.now()
   const key = `${prefix}${randomBytes(32).toString('base64url')}`
   const made: ApiKey = {
@@ -88,11 +92,14 @@ export async function createApiKey(
   return { ...made, key }
 }
 
-/** Creates a key with the name, scopes and lifetime of the old one. The old key expires after the overlap. */
+/**
+ * Creates a key with the name, scopes and lifetime of the old one. The old key expires after the overlap. The scope
+ * `users:details` may have lost its effect since, which must not prevent the rotation of a leaked key.
+ */
 export async function rotateApiKey(
   ctx: Ctx,
   tx: Tx,
-  actor: PartnerCaller,
+  actor: Actor,
   keyId: string,
   overlapSeconds: number,
 ): Promise<CreatedApiKey> {
@@ -102,7 +109,7 @@ export async function rotateApiKey(
   if (old === null || !isValid(old, now)) throw new Refusal('API_KEY_NOT_FOUND')
   const end = addSeconds(now, overlapSeconds)
   await expireApiKey(tx, actor.partnerId, keyId, old.expiresAt !== null && old.expiresAt < end ? old.expiresAt : end)
-  return createApiKey(ctx, tx, actor, old)
+  return makeKey(ctx, tx, actor, old)
 }
 
 export async function revokeApiKey(ctx: Ctx, tx: Tx, actor: Actor, keyId: string): Promise<void> {

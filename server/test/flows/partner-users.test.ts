@@ -45,6 +45,22 @@ describe('the details of a partner user', () => {
     await grant(partner)
   })
 
+  test('a key with the scope of details can be rotated after the programme withdrew the grant', async () => {
+    await grant(partner)
+    const { keyId } = (await partner.ask('POST', '/api-keys', { name: 'Leaked', scopes: ['users:details'] })).body
+    await grant(partner, false)
+    const rotated = await partner.ask('POST', `/api-keys/${keyId}/rotate`, { overlapSeconds: 0 })
+    expect(rotated).toMatchObject({ status: 201, body: { scopes: ['users:details'] } })
+    const [path = ''] = paths(alice.userId)
+    const read = await service.request('GET', `/partner${path}`, { token: rotated.body.key })
+    expect([read.status, read.body]).toEqual(plainError(403, 'NOT_PERMITTED'))
+    const developer = await partner.member('developer')
+    const theirs = { token: developer.token, body: {} }
+    const rejected = await service.request('POST', `/partner/api-keys/${rotated.body.keyId}/rotate`, theirs)
+    expect([rejected.status, rejected.body]).toEqual(plainError(403, 'NOT_PERMITTED'))
+    await partner.ask('DELETE', `/api-keys/${rotated.body.keyId}`)
+  })
+
   test('an owner of the partner reads cards and statement, and no name of the person', async () => {
     await grant(partner)
     const [user, statement] = await Promise.all(paths(alice.userId).map((path) => partner.ask('GET', path)))
