@@ -34,7 +34,7 @@ async function awaitEvents(
     const position = await waiters.positionOf(partnerId)
     const page = await listEvents(ctx, requirePartner(request), query)
     if (page.rows.length > 0 || end.aborted || waiters.isStopped()) return page
-    await waiters.waitBeyond(partnerId, position, end)
+    await waiters.waitBeyond(requirePartner(request), position, end)
     // Meanwhile the caller may have lost its access.
     await checkPartner(ctx, request)
   }

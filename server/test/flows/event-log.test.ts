@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { approvePartner } from '../../src/partners/approval.ts'
 import { newPartner } from '../support/partner.ts'
 import { plainError, startService, type TestService } from '../support/service.ts'
 import { webhookStories } from '../support/webhook-story.ts'
@@ -120,6 +121,23 @@ describe('a long poll of the event log', () => {
     expect(refused.length).toBe(3)
     expect(refused[0]?.headers.get('retry-after')).toBe('5')
     expect((await events(partner, '?wait=1')).status).toBe(200)
+  })
+
+  test('partners that wait for approval cannot occupy the long polls of active partners', async () => {
+    const here = await startService({ env: { PARTNER_SIGN_UP: 'approval' } })
+    const pending = await Promise.all(Array.from({ length: 11 }, () => newPartner(here)))
+    const active = await newPartner(here)
+    await approvePartner(here.as('operator'), active.partnerId)
+    const statuses: number[] = []
+    const poll = async (partner: Partner) => {
+      statuses.push((await partner.ask('GET', '/events?wait=20')).status)
+    }
+    const polls = pending.flatMap((partner) => Array.from({ length: 5 }, () => poll(partner)))
+    await expect.poll(() => statuses, { timeout: 15_000 }).toEqual(Array(5).fill(429))
+    expect((await active.ask('GET', '/events?wait=1')).status).toBe(200)
+    await here.stop()
+    await Promise.all(polls)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(50)
   })
 
   test('a client that leaves a long poll frees its place', async () => {
