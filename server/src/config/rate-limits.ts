@@ -4,11 +4,22 @@ import type { ReportProblem } from './setting.ts'
  * The actions that are counted. `any`: each request. `proof`: signatures other than sign-ins; they have a separate
  * count, so that the holder of a stolen access token cannot use up the sign-ins of the owner. `proof` also counts an
  * operator's reveals, evidence and checks of a user's books. `kyc`: requests that reach the verification provider.
- * `partner`: sign-ups, limited by network address, because wallets cost nothing.
+ * `partner`: sign-ups, limited by network address, because wallets cost nothing. `domain`: checks of a domain proof. Each
+ * sends a request to a host that the partner names and may not own.
  */
-export const limitedActions = ['any', 'sign-in', 'proof', 'code', 'kyc', 'card', 'withdrawal', 'partner'] as const
-/** The subject of a count: the client's network address, the wallet that signed in, or its user. */
-const limitSubjects = ['address', 'wallet', 'user'] as const
+export const limitedActions = [
+  'any',
+  'sign-in',
+  'proof',
+  'code',
+  'kyc',
+  'card',
+  'withdrawal',
+  'partner',
+  'domain',
+] as const
+/** The subject of a count: the client's network address, the wallet that signed in, its user, or the partner. */
+const limitSubjects = ['address', 'wallet', 'user', 'partner'] as const
 
 export type LimitedAction = (typeof limitedActions)[number]
 export type LimitSubject = (typeof limitSubjects)[number]
@@ -34,6 +45,8 @@ export const defaultRateLimits = [
   'card.user=20/3600',
   'withdrawal.user=30/3600',
   'partner.address=20/3600',
+  'domain.address=60/3600',
+  'domain.partner=60/3600',
 ]
 
 export const rateLimitPattern = new RegExp(

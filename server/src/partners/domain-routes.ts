@@ -94,7 +94,7 @@ export function partnerDomainRoutes(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/partner/domains/:domain/verify',
     {
-      config: { access: 'partner', permission: 'domains:write' },
+      config: { access: 'partner', permission: 'domains:write', limited: 'domain' },
       schema: {
         tags,
         summary: 'Verify a claimed domain',

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 import { signInMessage } from '../acceptance/client.ts'
 import { fetchOpenApi } from '../acceptance/document.ts'
+import { newPartner } from '../support/partner.ts'
 import { newWallet, startService, type TestService } from '../support/service.ts'
 import { sendMessage } from '../support/vendors/issuer.ts'
 import { populate } from '../support/world.ts'
@@ -135,6 +136,23 @@ test('identity verification is limited per user, and partner sign-ups per networ
   expect(refusalOf(await signUp())).toEqual(tooMany)
 })
 
+test('checks of a domain proof are limited per partner and per network address', async () => {
+  const service = await limitedTo('domain.partner=1/3600,domain.address=2/3600')
+  const [one, other, third] = [await newPartner(service), await newPartner(service), await newPartner(service)]
+  const verify = ({ ask }: typeof one) => ask('POST', '/domains/shop.example/verify')
+  expect((await verify(one)).body.error).toBe('DOMAIN_NOT_FOUND')
+  expect((await verify(other)).body.error).toBe('DOMAIN_NOT_FOUND')
+  expect(refusalOf(await verify(third))).toEqual(tooMany)
+
+  const wide = await limitedTo('domain.partner=1/3600')
+  const partner = await newPartner(wide)
+  const token = await partner.key('domains:write')
+  expect((await verify(partner)).body.error).toBe('DOMAIN_NOT_FOUND')
+  const withKey = await wide.request('POST', '/partner/domains/shop.example/verify', { token })
+  expect(refusalOf(withKey)).toEqual(tooMany)
+  expect((await verify(await newPartner(wide))).body.error).toBe('DOMAIN_NOT_FOUND')
+})
+
 test('a user and a network address that send too many requests get 429, even for unknown paths', async () => {
   const service = await limitedTo('any.user=2/3600,any.address=6/3600')
   const user = await service.newUser() // three requests
@@ -226,6 +244,7 @@ test('the API documents declare 429 on every limited operation', async () => {
     'post /operator/session',
     'post /operator/users/{userId}/reveal',
     'post /partner',
+    'post /partner/domains/{domain}/verify',
     'post /pci/cards/{cardId}/token',
     'post /user/close',
     'post /user/owners',

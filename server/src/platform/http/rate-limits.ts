@@ -9,8 +9,8 @@ import { declaredErrors } from './errors.ts'
 import { addErrors } from './schemas.ts'
 
 /**
- * Enforces RATE_LIMITS per network address, wallet and user. Each process counts in memory of bounded size, so that a
- * flood of unknown clients neither fills the memory nor causes queries.
+ * Enforces RATE_LIMITS per network address, wallet, user and partner. Each process counts in memory of bounded size, so
+ * that a flood of unknown clients neither fills the memory nor causes queries.
  */
 const maxKeys = 50_000
 
@@ -79,9 +79,11 @@ export async function limitRequests(app: FastifyInstance, { config }: Ctx): Prom
       }
     })
     app.addHook('preValidation', async (request) => {
-      const { caller } = request
-      if (caller === null) return
+      const { caller, partner } = request
+      if (caller === null && partner === null) return
       for (const action of actionsOf(request)) {
+        if (partner !== null) await count(request, action, 'partner', partner.partnerId)
+        if (caller === null) continue
         await count(request, action, 'wallet', caller.signerAddress)
         if (caller.userId !== null) await count(request, action, 'user', caller.userId)
       }
