@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
-import { access, chown, constants, mkdir, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { access, chown, constants, lstat, mkdir, readFile, realpath, rename, rm } from 'node:fs/promises'
 import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,8 +59,7 @@ export async function startEmbeddedPostgres(
     const cluster = join(dataDir, 'postgres')
     const run = socketFolder(dataDir)
     const launcher = await chooseLauncher(binaries, dataDir, isNew)
-    await mkdir(run, { recursive: true, mode: 0o700 })
-    if (launcher.owner !== null) await chown(run, launcher.owner, launcher.owner)
+    await makePrivateFolder(run, launcher.owner)
     await stopLeftover(cluster)
     if (!existsSync(join(cluster, 'PG_VERSION'))) await initialize(launcher, dataDir, cluster, signal)
     return await launch(launcher, cluster, run, settings, lock)
@@ -84,6 +83,19 @@ async function writableFolder(path: string): Promise<{ dataDir: string; isNew: b
       `Purser cannot write to its data folder ${path} (${reason}). Set DATA_DIR to a folder that you own.`,
     )
   }
+}
+
+/** Creates the folder of the socket. In the folder for temporary files, another user may have created it before. */
+async function makePrivateFolder(path: string, owner: number | null): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  const found = await lstat(path)
+  const isOwn = found.uid === process.getuid?.() || found.uid === owner
+  if (!found.isDirectory() || !isOwn || (found.mode & 0o077) !== 0) {
+    throw new StartError(
+      `The folder of PostgreSQL's socket, ${path}, exists already and is not private. Remove it, or set another DATA_DIR.`,
+    )
+  }
+  if (owner !== null) await chown(path, owner, owner)
 }
 
 /** Stops a server that outlived a killed Purser, because it still holds the folder. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -270,5 +270,32 @@ test('commands find the server of a long data folder, however its path is writte
     expect(embeddedConnection(join(root, 'link'))).toEqual(real)
   } finally {
     await rm(root, { recursive: true })
+  }
+})
+
+test('a start fails if another user could have created the folder of the socket', async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'purser-long-')))
+  const folder = join(root, 'x'.repeat(80))
+  const { host } = embeddedConnection(folder)
+  const outcome = () =>
+    startEmbeddedPostgres(folder).then(
+      async (server) => server.stop(),
+      ({ message }: Error) => message,
+    )
+  const refused = `The folder of PostgreSQL's socket, ${host}, exists already and is not private. Remove it, or set another DATA_DIR.`
+  try {
+    await mkdir(host, { mode: 0o755 })
+    expect(await outcome()).toBe(refused)
+    await rm(host, { recursive: true })
+    await mkdir(join(root, 'elsewhere'), { mode: 0o700 })
+    await symlink(join(root, 'elsewhere'), host)
+    expect(await outcome()).toBe(refused)
+    await rm(host)
+    if (process.getuid?.() !== 0) return
+    await mkdir(host, { mode: 0o700 })
+    await chown(host, 1, 1)
+    expect(await outcome()).toBe(refused)
+  } finally {
+    for (const each of [host, root]) await rm(each, { recursive: true, force: true })
   }
 })
