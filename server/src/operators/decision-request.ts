@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Ctx } from '../context.ts'
 import { requireOperator } from '../platform/http/access.ts'
-import { clientAddress, networksOf } from '../platform/net/client-address.ts'
+import { clientOf } from '../platform/net/client-address.ts'
 import { preparedRecord, proposalRecord } from './decision-schemas.ts'
 import { type DecisionRequest, type DecisionSignature, prepareDecision, proposeDecision } from './proposals.ts'
 import { canonicalId } from './rules.ts'
@@ -21,8 +21,4 @@ export async function prepareOrPropose(
   }
   const proposal = await proposeDecision(ctx, caller, asked, signed, clientOf(request))
   return { status: 201, record: proposalRecord(proposal, ctx.clock.now()) } as const
-}
-
-export function clientOf(request: FastifyRequest): string {
-  return networksOf(clientAddress(request.ips ?? [request.ip])).customer
 }

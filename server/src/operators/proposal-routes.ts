@@ -7,7 +7,8 @@ import { listOperatorDecisions } from '../events/operator-decisions.ts'
 import { Refusal } from '../lib/errors.ts'
 import { requireOperator } from '../platform/http/access.ts'
 import { oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
-import { clientOf, prepareOrPropose } from './decision-request.ts'
+import { clientOf } from '../platform/net/client-address.ts'
+import { prepareOrPropose } from './decision-request.ts'
 import { decisionRouteTable } from './decision-route-table.ts'
 import {
   DecisionRecord,

@@ -22,7 +22,7 @@ import {
   signInErrors,
   Uuid,
 } from '../platform/http/schemas.ts'
-import { clientAddress, networksOf } from '../platform/net/client-address.ts'
+import { clientOf } from '../platform/net/client-address.ts'
 import { ListQuery, listBody, listOf } from './pages.ts'
 import { isFromConsole, sessionCookie } from './rules.ts'
 import { endOperatorSession, endOwnSessions, listOperatorSessions, signInOperator } from './sessions.ts'
@@ -110,7 +110,7 @@ export function operatorSessionRoutes(instance: FastifyInstance, ctx: Ctx): void
       if (via === 'cookie' && !isFromConsole(request.method, request.headers, origin))
         throw new Refusal('ORIGIN_NOT_ALLOWED')
       const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
-      const client = networksOf(clientAddress(request.ips ?? [request.ip])).customer
+      const client = clientOf(request)
       const { token, operator } = await signInOperator(ctx, signed, {
         ...{ via, admit, client },
         hostname: request.hostname,

@@ -1,3 +1,4 @@
+import { lastId } from '../lib/id.ts'
 import type { Queryable } from '../platform/db/db.ts'
 
 /** `day` is a date such as `2026-01-31`. */
@@ -73,7 +74,6 @@ export async function insertRequests(
 /** The place of a request in the log: newest first, ties by id. */
 export type RequestPosition = Pick<PartnerRequest, 'requestedAt' | 'requestId'>
 
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const requests = (condition = '') => `
   select request_id as "requestId", actor, method, route, status, code, milliseconds, requested_at as "requestedAt"
   from partner_request where partner_id = $1 and (requested_at, request_id) < ($2, $3) ${condition}

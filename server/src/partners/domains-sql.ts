@@ -24,8 +24,9 @@ export async function deleteSignInDomain(db: Queryable, domain: string): Promise
   return rows.length > 0
 }
 
-export async function findSignInDomains(db: Queryable): Promise<{ domain: string; partnerId: string | null }[]> {
-  return db.query('select domain, partner_id as "partnerId" from sign_in_domain order by domain')
+export async function findSignInDomains(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ domain: string }>('select domain from sign_in_domain order by domain')
+  return rows.map(({ domain }) => domain)
 }
 
 /** Returns the domains that have an effect, and each partner without access in a row without a domain. */

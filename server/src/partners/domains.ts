@@ -75,8 +75,8 @@ export async function removeDomain(ctx: OperatorCtx, domain: string): Promise<bo
   return wasThere
 }
 
-export async function listDomains(ctx: OperatorCtx): Promise<string[]> {
-  return (await findSignInDomains(ctx.db)).map(({ domain }) => domain)
+export function listDomains({ db }: OperatorCtx): Promise<string[]> {
+  return findSignInDomains(db)
 }
 
 /** Returns the partner's domains and the programme's own, which belong to no partner. */

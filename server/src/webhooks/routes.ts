@@ -11,8 +11,8 @@ import {
   createEndpoint,
   type Endpoint,
   listEndpoints,
-  readEndpoint,
   removeEndpoint,
+  requireEndpoint,
   rotateEndpointKeys,
   warningsFor,
 } from './webhooks.ts'
@@ -138,7 +138,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request) => {
       const caller = requirePartner(request)
-      const endpoint = await readEndpoint(ctx, caller, request.params.endpointId)
+      const endpoint = await requireEndpoint(ctx.db, caller, request.params.endpointId)
       return endpointRecord(ctx, endpoint, await warningsFor(ctx, caller))
     },
   )

@@ -51,10 +51,6 @@ export function listEndpoints(ctx: Ctx, { partnerId }: Actor): Promise<Endpoint[
   return findEndpoints(ctx.db, partnerId)
 }
 
-export function readEndpoint(ctx: Ctx, actor: Actor, endpointId: string): Promise<Endpoint> {
-  return requireEndpoint(ctx.db, actor, endpointId)
-}
-
 /** Returns the reasons why no events of users arrive, each with the remedy. */
 export async function warningsFor(ctx: Ctx, actor: Actor): Promise<string[]> {
   const { status } = await readPartner(ctx, actor)

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
 import { plainErrors, signInErrors } from '../../platform/http/schemas.ts'
-import { clientAddress, networksOf } from '../../platform/net/client-address.ts'
+import { clientOf } from '../../platform/net/client-address.ts'
 import { issueNonce, signIn } from './auth.ts'
 import { maxTtlSeconds, minTtlSeconds } from './rules.ts'
 
@@ -100,7 +100,7 @@ export function authRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request) => {
       const admit = (wallet: string) => app.countLimited(request, 'sign-in', 'wallet', wallet)
-      const client = networksOf(clientAddress(request.ips ?? [request.ip])).customer
+      const client = clientOf(request)
       const { ttlInSeconds = minTtlSeconds, ...signed } = request.body
       return { token: await signIn(ctx, { ...signed, ttlInSeconds }, { admit, client }) }
     },

@@ -1,5 +1,5 @@
 // pure
-import { firstIdAt } from '../../lib/id.ts'
+import { firstIdAt, lastId } from '../../lib/id.ts'
 
 export const itemTypes = ['card_transaction', 'deposit', 'withdrawal'] as const
 type ItemType = (typeof itemTypes)[number]
@@ -19,7 +19,6 @@ type Bounds = Pick<Filters, 'start' | 'end'>
 export type Position = { readonly createdAt: Date; readonly itemId: string }
 
 const nilId = '00000000-0000-0000-0000-000000000000'
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const endOfTime = new Date('9999-12-31T23:59:59.999Z')
 const startOfTime = new Date('0001-01-01T00:00:00.000Z')
 

@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
 /** The prefix lengths of the IPv6 networks that rate limits count: one customer (/64) and one site (/48). */
@@ -49,4 +50,9 @@ export function networksOf(address: string): { readonly customer: string; readon
   const bytes = parsed.toByteArray()
   const prefix = (bits: number) => `${Buffer.from(bytes.slice(0, bits / 8)).toString('hex')}/${bits}`
   return { customer: prefix(customerBits), site: prefix(siteBits) }
+}
+
+/** Returns the network that the limits of one client count. */
+export function clientOf({ ips, ip }: Pick<FastifyRequest, 'ips' | 'ip'>): string {
+  return networksOf(clientAddress(ips ?? [ip])).customer
 }
