@@ -12,6 +12,7 @@ import { addSeconds } from '../lib/clock.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { isId } from '../lib/id.ts'
 import { eraseIban } from '../money/ibans/ibans.ts'
+import { hasDueTransfers } from '../money/watcher/watcher.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { UserCaller } from '../platform/http/access.ts'
 import { eraseKeys } from '../platform/idempotency/idempotency.ts'
@@ -39,8 +40,10 @@ export async function closeAccount(ctx: Ctx, caller: UserCaller, approval: Signe
   await ctx.db.transaction((tx) => close(ctx, tx, caller))
 }
 
+/** A transfer that the watcher has stored is a deposit in progress, even before due work posts it to the books. */
 async function requireEmpty(db: Queryable, userId: string): Promise<void> {
-  if (!isEmpty(await readBalances(db, userId))) throw new Refusal('ACCOUNT_NOT_EMPTY')
+  const isUsed = !isEmpty(await readBalances(db, userId)) || (await hasDueTransfers(db, userId))
+  if (isUsed) throw new Refusal('ACCOUNT_NOT_EMPTY')
 }
 
 async function close(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {

@@ -32,6 +32,17 @@ async function withdrawAll(user: Person, units: bigint): Promise<string> {
   return made.withdrawalId
 }
 
+/** Stores a transfer as the watcher does. No due work has posted it yet. */
+async function storeTransfer({ userId, accountAddress }: Person): Promise<void> {
+  const [token] = service.ctx.config.tokens
+  await service.ctx.db.query(
+    `insert into incoming_transfer (user_id, chain_id, tx_hash, log_position, token, from_address, to_address,
+       block_number, block_hash, chain_state, claimed, arrived, due_at, created_at, updated_at)
+     values ($1, $2, $3, 0, $4, $5, $5, 7, $3, 'final', 5, 5, $6, $6, $6)`,
+    [userId, token?.chainId, `0x${'7'.repeat(64)}`, token?.address, accountAddress, service.ctx.clock.now()],
+  )
+}
+
 test('closing a user without money cancels the cards and revokes every access token', async () => {
   const { alice } = await world({ eur: 20, card: true })
   await alice.send('authorization', '20.00')
@@ -106,6 +117,7 @@ describe('rejected requests to close a user', () => {
       },
     ],
     ['a debt', (holder) => holder.send('clearing', '3.00')],
+    ['a transfer that is not in the books yet', storeTransfer],
   ])('a user with %s cannot close, and nothing changes', async (_what, arrange) => {
     const { alice } = await world({ card: true })
     await arrange(alice)

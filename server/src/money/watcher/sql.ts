@@ -271,6 +271,14 @@ export async function takeDueTransfers(tx: Tx, userId: string): Promise<Followed
   )
 }
 
+/** Returns whether the user has a transfer whose current state is not in the books yet. */
+export async function hasDueTransfers(db: Queryable, userId: string): Promise<boolean> {
+  const rows = await db.query('select 1 from incoming_transfer where user_id = $1 and due_at is not null limit 1', [
+    userId,
+  ])
+  return rows.length > 0
+}
+
 /** Counts the transfers with unknown arrivals, and returns their blocks. */
 export async function scanDueUnknownArrivals(
   db: Queryable,

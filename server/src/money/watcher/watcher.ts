@@ -12,6 +12,8 @@ import { findFork, rollBack } from './reorganizations.ts'
 import { initialRange } from './rules.ts'
 import { type ChainCursor, type FollowedTransfer, releaseChain, releaseChains, takeDueTransfers } from './sql.ts'
 
+export { hasDueTransfers } from './sql.ts'
+
 /**
  * Watches a chain block by block and finds the transfers to our users. Owns the tables `watched_chain`,
  * `watched_block`, `incoming_transfer` and `unknown_transfer`.

@@ -202,7 +202,9 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     reader: read,
   },
   watched_block: { watcher: all },
+  // A user with a transfer that is not in the books yet cannot close.
   incoming_transfer: {
+    api: 'select(user_id, due_at)',
     worker: 'select, update',
     watcher: change,
     operator: 'select, update(arrived, chain_state, due_at, updated_at)',
