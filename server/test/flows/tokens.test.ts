@@ -63,6 +63,15 @@ describe('published signing keys', () => {
     expect(payload['chainId']).toBe('1')
   })
 
+  test('no cache may store an error in place of the published keys', async () => {
+    const other = await startService({ worker: false })
+    await other.ctx.db.query('alter table signing_key rename to unreadable_key')
+    other.ctx.caches.signingKeys.clear()
+    const { status, headers } = await other.request('GET', '/.well-known/jwks.json')
+    expect([status, headers.get('cache-control')]).toEqual([500, 'no-store'])
+    await other.stop()
+  })
+
   test('private signing keys are stored encrypted', async () => {
     await keySet()
     const rows = await service.ctx.db.query<{ row: string }>('select signing_key::text as row from signing_key')
