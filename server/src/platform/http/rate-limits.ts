@@ -40,14 +40,17 @@ declare module 'fastify' {
 }
 
 /** Must be registered before the guard, so that a limited address causes no authentication work. */
-export async function limitRequests(app: FastifyInstance, { config }: Ctx): Promise<void> {
-  await app.register(rateLimit, { global: false, cache: maxKeys })
+export async function limitRequests(app: FastifyInstance, { config }: Pick<Ctx, 'config'>): Promise<void> {
+  await app.register(rateLimit, { global: false })
   app.decorateRequest('limitKey', '')
   const keyGenerator = (request: FastifyRequest) => request.limitKey
   const limiters = new Map(
     config.rateLimits.flatMap(({ action, subject, max, seconds }) => {
-      const limiter = (factor: number) =>
-        app.createRateLimit({ max: max * factor, timeWindow: seconds * 1000, keyGenerator })
+      const limiter = (factor: number) => {
+        // Each limiter has a store of its own. The library's type omits `cache`, the size of the store.
+        const options = { max: max * factor, timeWindow: seconds * 1000, keyGenerator, cache: maxKeys }
+        return app.createRateLimit(options)
+      }
       const limits = [[`${action} ${subject}`, limiter(1)] as const]
       return subject === 'address' ? [...limits, [`${action} site`, limiter(siteFactor)] as const] : limits
     }),
