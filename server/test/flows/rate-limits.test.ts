@@ -23,6 +23,7 @@ async function limitedTo(limits: string, env: Record<string, string> = {}): Prom
 function refusalOf({ status, body, headers }: Awaited<ReturnType<TestService['request']>>) {
   return { status, body, hasRetryAfter: Number(headers.get('retry-after')) > 0 }
 }
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 const tooMany = { status: 429, body: { success: false, error: 'RATE_LIMITED' }, hasRetryAfter: true }
 
 test('the sandbox limits nothing by default', async () => {
@@ -165,17 +166,25 @@ test('a user and a network address that send too many requests get 429, even for
   })
 })
 
-test('X-Forwarded-For counts only from a trusted proxy', async () => {
-  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
-  const trusting = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: '127.0.0.1' })
-  for (const address of ['192.0.2.1', '192.0.2.2']) {
-    expect((await trusting.request('GET', '/health', from(address))).status).toBe(200)
-    expect((await trusting.request('GET', '/health', from(address))).status).toBe(429)
-  }
-  const wary = await limitedTo('any.address=1/3600')
-  expect((await wary.request('GET', '/health', from('192.0.2.1'))).status).toBe(200)
-  expect((await wary.request('GET', '/health', from('192.0.2.2'))).status).toBe(429)
-})
+test.each(['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1', '::ffff:127.0.0.0/104'])(
+  'X-Forwarded-For counts from a proxy in the trusted range %s',
+  async (range) => {
+    const trusting = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: range })
+    for (const address of ['192.0.2.1', '192.0.2.2']) {
+      expect((await trusting.request('GET', '/health', from(address))).status).toBe(200)
+      expect((await trusting.request('GET', '/health', from(address))).status).toBe(429)
+    }
+  },
+)
+
+test.each(['', '::ffff:126.0.0.0/104'])(
+  'X-Forwarded-For does not count if the trusted ranges are "%s"',
+  async (range) => {
+    const wary = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: range })
+    expect((await wary.request('GET', '/health', from('192.0.2.1'))).status).toBe(200)
+    expect((await wary.request('GET', '/health', from('192.0.2.2'))).status).toBe(429)
+  },
+)
 
 test('the /64 networks of one /48 of IPv6 share a limit of their own', async () => {
   const service = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: '127.0.0.1' })

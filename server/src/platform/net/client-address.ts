@@ -19,12 +19,18 @@ function withoutPort(text: string): string {
   return bracketed ?? plain ?? text
 }
 
-/** Returns a predicate for the proxies in TRUSTED_PROXIES. A forwarded text that is not an address is never trusted. */
+const lengthOf = (address: ReturnType<typeof ipaddr.parse>) => address.toByteArray().length * 8
+
+/**
+ * Returns a predicate for the proxies in TRUSTED_PROXIES. A forwarded text that is not an address is never trusted. Mapped
+ * addresses and ranges are compared as IPv4.
+ */
 export function trustOf(ranges: readonly string[]): (address: string) => boolean {
   const trusted = ranges.map((range) => {
     const [address = '', bits] = range.split('/')
-    const parsed = ipaddr.parse(address)
-    return [parsed, bits === undefined ? parsed.toByteArray().length * 8 : Number(bits)] as const
+    const [given, network] = [ipaddr.parse(address), ipaddr.process(address)]
+    const openBits = bits === undefined ? 0 : lengthOf(given) - Number(bits)
+    return [network, lengthOf(network) - openBits] as const
   })
   return (text) => {
     const address = withoutPort(text)
