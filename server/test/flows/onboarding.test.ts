@@ -229,6 +229,12 @@ describe('one-time codes', () => {
     expect([answer.status, answer.body]).toEqual(plainError(502, 'UPSTREAM_FAILURE'))
   })
 
+  test('a request for a one-time code gets 400 if the email address has no mailbox', async () => {
+    const token = await service.signIn(newWallet())
+    const { status, body } = await post(token, '/email-verification', { email: 'ada@nobody.example' })
+    expect([status, body.error.message]).toEqual([400, 'body/email must be the address of an existing mailbox'])
+  })
+
   test.each(['', 'ada', 'ada@', 'a b@example.org', 'ada@example.org\u0000', 7, null])(
     'the email address %j is rejected as invalid',
     async (email) => {

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, randomInt } from 'node:crypto'
 import type { Ctx } from '../../context.ts'
 import { addSeconds, hourOf } from '../../lib/clock.ts'
-import { Refusal } from '../../lib/errors.ts'
+import { InvalidInput, Refusal } from '../../lib/errors.ts'
 import { countForPartner } from '../../partners/activity.ts'
 import { deriveKeys } from '../../platform/crypto/derive-key.ts'
 import type { Caller } from '../../platform/http/access.ts'
@@ -35,7 +35,8 @@ export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Pr
   const hashes = { emailHash: keyedHashes(ctx, address)[0], codeHash: keyedHashes(ctx, code)[0] }
   await limitCodes(ctx, caller.signerAddress, address)
   await saveEmailCode(ctx.db, caller.signerAddress, hashes, expiresAt)
-  await ctx.mail.sendCode(address, code)
+  const isSent = await ctx.mail.sendCode(address, code)
+  if (!isSent) throw new InvalidInput('body/email must be the address of an existing mailbox')
   return fixedEmailCode
 }
 

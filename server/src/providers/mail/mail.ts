@@ -1,4 +1,5 @@
-/** Sends mail. Resolves when the mail is accepted for delivery. A failure or a timeout is an `UpstreamError`. */
+/** Sends mail. A failure or a timeout is an `UpstreamError`. */
 export type MailProvider = {
-  sendCode(email: string, code: string): Promise<void>
+  /** Returns true when the mail is accepted for delivery, and false if the address has no mailbox. */
+  sendCode(email: string, code: string): Promise<boolean>
 }

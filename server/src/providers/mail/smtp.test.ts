@@ -82,8 +82,14 @@ test.each<[string, SMTPServerOptions, Partial<SmtpConfig>, string | null]>([
   ['an untrusted certificate', {}, {}, null],
   ['a wrong password', {}, { login: { user: 'purser', password: 'other' } }, testCertificate.cert],
   [
-    'a rejected recipient',
-    { onRcptTo: (_to, _session, done) => done(new Error('no such mailbox')) },
+    'a recipient rejected without a reason',
+    { hideENHANCEDSTATUSCODES: true, onRcptTo: (_to, _session, done) => done(new Error('no')) },
+    {},
+    testCertificate.cert,
+  ],
+  [
+    'a rejected client',
+    { onRcptTo: (_to, _session, done) => done(Object.assign(new Error('relaying denied'), { responseCode: 554 })) },
     {},
     testCertificate.cert,
   ],
@@ -102,14 +108,23 @@ test.each<[string, SMTPServerOptions, Partial<SmtpConfig>, string | null]>([
   },
 )
 
+test('a server that knows no such mailbox is not a failure of the mail server', async () => {
+  const { port, received } = await mailServer({
+    onRcptTo: (_to, _session, done) => done(new Error('5.1.1 no such mailbox')),
+  })
+  expect(await mailTo(port).sendCode('ada@example.org', '1')).toBe(false)
+  expect(received).toEqual([])
+})
+
 test('an error of the mail server does not quote the address', async () => {
   const { port } = await mailServer({
-    onRcptTo: ({ address }, _session, done) => done(new Error(`5.1.1 <${address}>: Recipient address rejected`)),
+    onRcptTo: ({ address }, _session, done) =>
+      done(Object.assign(new Error(`<${address}>: Relay access denied`), { responseCode: 554 })),
   })
   const failure = await mailTo(port)
     .sendCode('ada@example.org', '1')
     .catch((thrown: unknown) => thrown)
-  expect(inspect(failure)).toContain('the mail server responded to RCPT TO with 550')
+  expect(inspect(failure)).toContain('the mail server responded to RCPT TO with 554')
   expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('ada@example.org')
 })
 

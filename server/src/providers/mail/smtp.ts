@@ -55,11 +55,22 @@ export function createSmtpMail(config: SmtpConfig, options: SmtpOptions = {}): M
           // Suppresses automatic replies (RFC 3834).
           headers: { 'auto-submitted': 'auto-generated' },
         })
+        return true
       } catch (error) {
+        if (hasNoMailbox(error)) return false
         throw new UpstreamError('mail', 'unavailable', unquoted(error))
       }
     },
   }
+}
+
+/**
+ * Returns whether the server rejected the recipient's address (RFC 3463, section 3.2). A bare 550 does not say so: servers
+ * also send it to a client that they block.
+ */
+function hasNoMailbox(error: unknown): boolean {
+  const { command, response } = Object(error)
+  return command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(?:1|2|3|6|10)\b/.test(response)
 }
 
 /** Replaces a server's response with its code. The response often quotes the address, which must not reach the log. */
