@@ -105,6 +105,16 @@ test('a withdrawal cap of an unknown currency, an unknown country and an empty l
   expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES must list at least one role: api, worker or watcher.'])
 })
 
+test('a document that no request could accept, because its version is too long, is rejected', () => {
+  const termsOf = (version: string) => ({
+    TERMS: JSON.stringify([{ type: 'general', version, url: 'https://a.example' }]),
+  })
+  expect(problemsOf(termsOf('1'.repeat(100)))).toEqual([])
+  expect(problemsOf(termsOf('1'.repeat(101)))).toEqual([
+    expect.stringMatching(/^TERMS\[0\]\.version must be a text of at most 100 characters, not "1/),
+  ])
+})
+
 test('a proxy range with two lengths is rejected', () => {
   expect(problemsOf({ TRUSTED_PROXIES: '10.0.0.0/8/9' })).toEqual([
     'TRUSTED_PROXIES[0] must be an IP address, or a range such as 10.0.0.0/8, not "10.0.0.0/8/9".',

@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { group, optional, setting } from './setting.ts'
 
+/** The maximum length of the type and of the version of a document, in the setting and in requests. */
+export const maxTermsLength = 100
+
+const TermsText = Type.String({
+  maxLength: maxTermsLength,
+  requirement: `a text of at most ${maxTermsLength} characters`,
+})
+
 export const partners = group('Partners and terms', 'Partner domains, and the documents that users accept.', {
   partnerSignUp: setting('PARTNER_SIGN_UP', {
     schema: Type.Enum(['approval', 'open']),
@@ -25,9 +33,7 @@ export const partners = group('Partners and terms', 'Partner domains, and the do
       "`public` looks for a partner's domain proof in the public DNS or on the domain's https page. The sandbox accepts every domain.",
   }),
   terms: optional('TERMS', {
-    schema: Type.Array(
-      Type.Object({ type: Type.String(), version: Type.String(), url: Type.String({ format: 'url' }) }),
-    ),
+    schema: Type.Array(Type.Object({ type: TermsText, version: TermsText, url: Type.String({ format: 'url' }) })),
     neededIn: 'production',
     shownDefault: 'one document, `general`, in the sandbox',
     convert: (terms, report) => {

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { maxTermsLength } from '../../config/partners.ts'
 import type { Ctx } from '../../context.ts'
 import { requireUser } from '../../platform/http/access.ts'
 import { DateTime, Done, done, nullable, plainErrors } from '../../platform/http/schemas.ts'
@@ -10,8 +11,8 @@ import { acceptTerms, answerSourceOfFunds, listTerms, type TermsState } from './
 import { questions } from './rules.ts'
 
 const termsFields = {
-  type: Type.String({ maxLength: 100, examples: ['general'] }),
-  version: Type.String({ maxLength: 100, examples: ['1'] }),
+  type: Type.String({ maxLength: maxTermsLength, examples: ['general'] }),
+  version: Type.String({ maxLength: maxTermsLength, examples: ['1'] }),
 }
 const CurrentTerms = Type.Object({ terms: Type.Array(Type.Object({ ...termsFields, url: Type.String() })) })
 const UserTerms = Type.Object(
