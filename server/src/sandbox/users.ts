@@ -45,7 +45,7 @@ export async function createOnboardedUser(
   const person = controlsOf(ctx).kyc.personFrom(country)
   await recordVerification(tx, userId, { kycStatus: 'approved', person }, now)
   await completeSteps(ctx, tx, userId)
-  return (await createAccount(ctx, tx, await findUser(tx, userId))).account
+  return createAccount(ctx, tx, await findUser(tx, userId))
 }
 
 export type Changes = {

@@ -13,7 +13,7 @@ import { type Conditions, checkSignature, type Proof, type SignedHash, useSignat
 import { maxSessions, nonceLifeSeconds, operatorUri, rejectedTimes, type SignInMessage } from './rules.ts'
 import { endEarlierSessions } from './sessions.ts'
 import { hashMessage } from './signature.ts'
-import { deleteExpiredNonces, type NewSession } from './sql.ts'
+import { deleteExpiredNonces, type Session } from './sql.ts'
 
 /**
  * Sign-in with a wallet's signature (EIP-4361). Owns `used_nonce` and `contract_check`.
@@ -46,11 +46,8 @@ export async function signIn(
 ): Promise<string> {
   const now = ctx.clock.now()
   const session = { sessionId: newId(now), expiresAt: addSeconds(now, ttlInSeconds) }
-  const { address, chainId, partnerId, signedBy, ...proof } = await proveMessage(ctx, signed, {
-    admit,
-    client,
-    session,
-  })
+  const use = await checkMessage(ctx, signed, { admit, client, session })
+  const { address, chainId, partnerId, signedBy, ...proof } = await use()
   const signer = { signerAddress: address, chainId: String(chainId), signedBy }
   const { userId } = proof
   const isFull = proof.sessions >= maxSessions
@@ -74,28 +71,17 @@ export function readSigned(
   return { message, hash: hashMessage(text), signature, nonceExpiresAt }
 }
 
-/**
- * Returns the message once its signature, domain and times are verified, with the partner of its domain. A rejected
- * domain, time, signature or user also uses up the nonce, so that one nonce allows only one guess. An outage of a chain
- * does not.
- */
-async function proveMessage(
-  ctx: Ctx,
-  signed: Omit<SignIn, 'ttlInSeconds'>,
-  conditions: MessageConditions = {},
-): Promise<ProvenMessage> {
-  const use = await checkMessage(ctx, signed, conditions)
-  return use()
-}
-
 type MessageConditions = Pick<Conditions, 'admit' | 'client'> & {
-  readonly session?: Pick<NewSession, 'sessionId' | 'expiresAt'>
+  readonly session?: Pick<Session, 'sessionId' | 'expiresAt'>
 }
 export type ProvenMessage = SignInMessage & Proof & { readonly partnerId: string | null }
 
 /**
- * Verifies a message like `proveMessage`, but leaves the nonce to the function that it returns. So a request with two
- * messages can verify both before it uses up either.
+ * Verifies the signature, domain and times of a message. The function that it returns uses up the nonce, and returns the
+ * message with the partner of its domain. So a request with two messages can verify both before it uses up either.
+ *
+ * A rejected domain, time, signature or user also uses up the nonce, so that one nonce allows only one guess. An outage of
+ * a chain does not.
  */
 export async function checkMessage(
   ctx: Ctx,

@@ -5,7 +5,7 @@ import type { Signer } from '../../platform/http/access.ts'
 import { isOwnerContract } from '../users/users.ts'
 import { signerOf } from './rules.ts'
 import { isAccountLength, recoverSigner } from './signature.ts'
-import { clearSession, countContractCheck, findAttempt, type NewSession, useNonce } from './sql.ts'
+import { clearSession, countContractCheck, findAttempt, type Session, useNonce } from './sql.ts'
 
 /** The hash of a text, and a signature that is not verified yet. The text contains the nonce. */
 export type SignedHash = {
@@ -25,7 +25,7 @@ export type Conditions = {
   /** Receives the partner of the wallet's user. Returns the reason to reject the user, or null. */
   readonly rejectUser?: (partnerId: string | null) => RefusalCode | null
   /** The session that the sign-in begins; absent: the signature is not a sign-in. */
-  readonly session?: Omit<NewSession, 'signer'>
+  readonly session?: Omit<Session, 'signer'>
   /** The network address of a client without an access token. */
   readonly client?: string | null
 }
@@ -45,34 +45,30 @@ export type Proof = {
 /** The maximum number of contract checks for one nonce. Each check is a call to a node that the programme pays for. */
 const maxContractChecks = 3
 
-/**
- * Verifies the signature and uses up the nonce. Returns the signer, or the reason for the rejection. Throws if `admit`
- * or `rejectUser` reject. `admit` runs only for a verified signature with an unused nonce: otherwise a forged or
- * captured one could exhaust another wallet's limit.
- */
-export async function proveWallet(
-  ctx: Ctx,
-  signed: SignedHash,
-  conditions: Conditions = {},
-): Promise<Proof | RefusalCode> {
-  return useSignature(ctx, signed, await checkSignature(ctx, signed, conditions), conditions)
+/** Verifies the signature and uses up the nonce. Returns the signer, or the reason for the rejection. */
+export async function proveWallet(ctx: Ctx, signed: SignedHash): Promise<Proof | RefusalCode> {
+  return useSignature(ctx, signed, await checkSignature(ctx, signed))
 }
 
 /** Returns the signer, or the reason for the rejection. Leaves the nonce for `useSignature`. */
 export async function checkSignature(
   ctx: Ctx,
   signed: SignedHash,
-  { rejected = null, client = null }: Pick<Conditions, 'rejected' | 'client'>,
+  { rejected = null, client = null }: Pick<Conditions, 'rejected' | 'client'> = {},
 ): Promise<Signer | RefusalCode> {
   return rejected ?? findSigner(ctx, signed, client)
 }
 
-/** Uses up the nonce of a checked signature, as `proveWallet` does. */
+/**
+ * Uses up the nonce of a checked signature. Returns the signer, or the reason for the rejection. Throws if `admit` or
+ * `rejectUser` reject. `admit` runs only for a verified signature with an unused nonce: otherwise a forged or captured
+ * one could exhaust another wallet's limit.
+ */
 export async function useSignature(
   ctx: Ctx,
   signed: SignedHash,
   signer: Signer | RefusalCode,
-  { admit = async () => {}, rejectUser = () => null, session }: Omit<Conditions, 'rejected' | 'client'>,
+  { admit = async () => {}, rejectUser = () => null, session }: Omit<Conditions, 'rejected' | 'client'> = {},
 ): Promise<Proof | RefusalCode> {
   if (signer === 'NONCE_USED') return signer
   // The insert decides which of several concurrent attempts is the first, across all processes.

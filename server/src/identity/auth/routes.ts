@@ -5,8 +5,9 @@ import type { Hex } from 'viem'
 import type { Ctx } from '../../context.ts'
 import { plainErrors, signInErrors } from '../../platform/http/schemas.ts'
 import { clientOf } from '../../platform/net/client-address.ts'
+import { maxTokenSeconds } from '../access-tokens/rules.ts'
 import { issueNonce, signIn } from './auth.ts'
-import { maxTtlSeconds, minTtlSeconds } from './rules.ts'
+import { minTtlSeconds } from './rules.ts'
 
 const maxBodyBytes = 32 * 1024
 const maxMessageLength = 4096
@@ -31,7 +32,7 @@ const Challenge = Type.Object({
   ttlInSeconds: Type.Optional(
     Type.Integer({
       minimum: minTtlSeconds,
-      maximum: maxTtlSeconds,
+      maximum: maxTokenSeconds,
       default: minTtlSeconds,
       description: 'The validity of the access token, in seconds.',
     }),

@@ -20,7 +20,6 @@ export type SignInMessage = {
 
 export const nonceLifeSeconds = 600
 export const minTtlSeconds = 3600
-export const maxTtlSeconds = 86_400
 
 /** One more sign-in ends all earlier sessions of the wallet. No person has so many devices. */
 export const maxSessions = 50

@@ -4,8 +4,9 @@ import { Refusal } from '../../lib/errors.ts'
 import { timeOf } from '../../lib/id.ts'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import type { Caller, UserCaller } from '../../platform/http/access.ts'
+import { maxTokenSeconds } from '../access-tokens/rules.ts'
 import { endOwnerSession, findUserOfSigner, listOwners, lockUser, type Owner, renewAccess } from '../users/users.ts'
-import { maxTtlSeconds, nonceLifeSeconds, signerOf, signersOf } from './rules.ts'
+import { nonceLifeSeconds, signerOf, signersOf } from './rules.ts'
 import { clearSession, clearSessions, findSessions, hasSession, lockSession } from './sql.ts'
 
 /**
@@ -63,7 +64,7 @@ export async function logOut(ctx: SessionCtx, caller: Caller): Promise<void> {
   const { sessionId, signerAddress } = caller
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const oldest = addSeconds(now, -maxTtlSeconds)
+    const oldest = addSeconds(now, -maxTokenSeconds)
     const endOwners = async (userId: string) => {
       if (await endOwnerSession(tx, { userId, signerAddress, sessionId }, oldest)) return
       await clearOwners(tx, await renewAccess(tx, userId, now, signerAddress), now)

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import { directoryKey } from '../../platform/db/directory.ts'
 
-export type NewSession = {
+export type Session = {
   readonly sessionId: string
   readonly signer: string
   readonly domain: string
@@ -23,7 +23,7 @@ export type FirstUse = {
 export async function useNonce(
   db: Queryable,
   { nonce, nonceExpiresAt, address }: { nonce: string; nonceExpiresAt: Date; address: string },
-  session: NewSession | null,
+  session: Session | null,
 ): Promise<FirstUse | null> {
   const [first] = await db.query<FirstUse>(
     `-- scanDueSessions
@@ -66,13 +66,6 @@ export async function lockSession(tx: Tx, signer: string, sessionId: string): Pr
     [signer, sessionId],
   )
   return rows.length > 0
-}
-
-export type Session = {
-  readonly sessionId: string
-  readonly signer: string
-  readonly domain: string
-  readonly expiresAt: Date
 }
 
 /** Returns the open sessions of the signers, newest first. */

@@ -101,5 +101,5 @@ export async function openAccount(ctx: Ctx, tx: Tx, caller: UserCaller): Promise
   const user = await lockUser(tx, caller)
   if (user.account !== null) return { account: user.account, isNew: false }
   if ((await statusOf(ctx, tx, user)) !== 'action_create_account') throw new Refusal('ONBOARDING_INCOMPLETE')
-  return createAccount(ctx, tx, user)
+  return { account: await createAccount(ctx, tx, user), isNew: true }
 }

@@ -249,17 +249,11 @@ export async function endOwnerSession(
   return (await addEndedSession(tx, userId, { address, sessionId, oldest: firstIdAt(oldest) })) <= maxEndedSessions
 }
 
-/** Creates the user's account, or returns the one that a concurrent request has created. */
-export async function createAccount(
-  ctx: Ctx,
-  tx: Tx,
-  user: User,
-): Promise<{ readonly account: Account; readonly isNew: boolean }> {
+/** Creates the account of a user who has none. Call it under the user's lock. */
+export async function createAccount(ctx: Ctx, tx: Tx, { userId, country }: User): Promise<Account> {
   const now = ctx.clock.now()
-  const { userId, country } = user
   const address = ctx.chain.depositAddress(userId)
-  if (!(await takeName(tx, `account:${address.toLowerCase()}`, userId)))
-    return { account: await findAccount(tx, userId), isNew: false }
+  if (!(await takeName(tx, `account:${address.toLowerCase()}`, userId))) throw new Error(`${address} has an account`)
   const currency = currencyOf(
     country,
     ctx.config.tokens.map((token) => token.currency),
@@ -267,7 +261,7 @@ export async function createAccount(
   const account: Account = { userId, accountId: newId(now), address, currency, status: 'active' }
   await insertAccount(tx, account, now)
   await emit(tx, userId, { type: 'account.created', data: eventData(account) }, now)
-  return { account, isNew: true }
+  return account
 }
 
 /** Records the user's KYC status and, if it is known, the verified person. */

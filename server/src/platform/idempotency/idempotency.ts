@@ -245,7 +245,7 @@ async function storable(
     if ('refusal' in result) return storedRefusal(request, result.refusal)
     return { status: result.status, body: serialized(reply, result.status, result.body) }
   } catch (error) {
-    if (!(error instanceof Refusal) || [400, 401, 429].includes(error.status) || error.status >= 500) throw error
+    if (!(error instanceof Refusal) || [400, 401, 429].includes(error.status)) throw error
     return storedRefusal(request, error.code, error.message)
   }
 }
