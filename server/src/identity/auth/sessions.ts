@@ -103,15 +103,17 @@ export async function clearOwners(tx: Tx, owners: readonly Owner[], now: Date): 
  * Ends all sessions of the wallet except the new one, which becomes the only one. Returns the access id for the new
  * access token; null without a user. As in `logOut`, a wallet without a user is looked up again.
  *
- * If a concurrent sign-in has ended the new session, it ends no others. So the session of that sign-in stays open.
+ * Throws NONCE_USED, after which clients sign in again, if a concurrent request has ended the new session or removed the
+ * wallet from its user. Of two such sign-ins, one session therefore stays open.
  */
 export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Promise<string | null> {
   const now = ctx.clock.now()
   const { userId, signerAddress, sessionId } = caller
   return ctx.db.transaction(async (tx) => {
     if (userId !== null) await lockUser(tx, userId)
-    if (!(await lockSession(tx, signerOf(caller), sessionId))) return null
+    if (!(await lockSession(tx, signerOf(caller), sessionId))) throw new Refusal('NONCE_USED')
     const owners = userId === null ? [] : await renewAccess(tx, userId, now, signerAddress)
+    if (userId !== null && owners.length === 0) throw new Refusal('NONCE_USED')
     await clear(tx, [signerOf(caller), ...owners.flatMap(signersOf)], now, sessionId)
     const newUserId = userId === null ? await userOf(tx, caller) : null
     if (newUserId !== null) await renewAccess(tx, newUserId, now, signerAddress)
