@@ -7,6 +7,7 @@ import type { VerifiedToken } from './identity/access-tokens/access-tokens.ts'
 import type { StoredKeys } from './identity/access-tokens/keys.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CachedBalances } from './money/balances/balances.ts'
+import type { PayoutTurns } from './money/withdrawals/payout-turn.ts'
 import type { PartnerActivity } from './partners/activity.ts'
 import type { SignInDomains } from './partners/domains.ts'
 import type { ReadsOfPartner } from './partners/reads.ts'
@@ -75,10 +76,8 @@ export type Caches = {
   readonly webhookKeys: LRUCache<string, WebhookKeys>
   /** By token, the funds of the payout wallets that no open withdrawal needs. */
   readonly payoutFunds: CachedValue<ReadonlyMap<string, bigint>>
-  /**
-   * The last payout that reserves a nonce. The next one waits for it, so that they do not compete for the same nonce.
-   */
-  readonly payoutTurn: { last: Promise<unknown> }
+  /** By chain, the payouts that wait to reserve a nonce. */
+  readonly payoutTurns: PayoutTurns
   /** The state of each kill switch that this process logged last. */
   readonly noticedSwitches: Map<KillSwitch, boolean>
   /** The log lines of security events in the current second. */

@@ -63,6 +63,36 @@ test('work that failed for an hour resumes within a minute of the recovery', asy
   expect([...done].sort()).toEqual(depositIds.sort())
 })
 
+test('a row that hangs delays no other row of its table, and a stop of the loop waits for it', async () => {
+  const { ctx } = service
+  const { depositIds } = await dueDeposits(['that hangs'])
+  const hanging = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const ended: string[] = []
+  const work = {
+    table: 'deposit',
+    id: 'deposit_id',
+    async run(_ctx: unknown, { userId, id }: { userId: string; id: string }) {
+      begun.resolve()
+      if (depositIds.includes(id)) await hanging.promise
+      await ctx.db.query('update deposit set due_at = null where user_id = $1 and deposit_id = $2', [userId, id])
+      ended.push(id)
+    },
+  }
+  const life = new AbortController()
+  const jobs = createJobs(ctx, [work], [])
+  const loop = jobs.loop(life.signal).then(() => ended.push('the loop'))
+  await begun.promise
+  const later = await dueDeposits(['that is due later'])
+  await expect.poll(() => ended).toEqual(later.depositIds)
+  const due = jobs.runDue().then(() => ended.push('all due work'))
+  life.abort()
+  hanging.resolve()
+  await Promise.all([loop, due])
+  expect(ended.slice(0, 2)).toEqual([...later.depositIds, ...depositIds])
+  expect(ended.slice(2).sort()).toEqual(['all due work', 'the loop'])
+})
+
 // A cluster has no triggers on tables of users.
 test.skipIf(process.env['TEST_CLUSTER'])(
   'a round of due work ends with its last row, even if the lease of one fails',

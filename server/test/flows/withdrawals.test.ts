@@ -304,6 +304,39 @@ describe('withdrawal requests are checked', () => {
   })
 })
 
+test('a payout on a chain that does not respond does not delay a payout on another chain', async () => {
+  const nonce = Promise.withResolvers<bigint>()
+  const tokens = service.ctx.config.tokens.map((token) => ({ ...token, chainId: token.symbol === 'EURe' ? 100 : 137 }))
+  const two = await startService({
+    worker: false,
+    env: { TOKENS: JSON.stringify(tokens) },
+    alter: (ctx) => {
+      const payoutNonce = (chainId: number) => (chainId === 100 ? nonce.promise : ctx.chain.payoutNonce(chainId))
+      return { ...ctx, chain: { ...ctx.chain, payoutNonce } }
+    },
+  })
+  try {
+    const user = await two.newUser()
+    const { token } = user
+    async function withdrawn(symbol: string): Promise<string> {
+      await two.deposit(user, eur, { symbol })
+      const body = { tokenAddress: two.tokenAddress(symbol), amount: String(eur) }
+      return (await two.request('POST', '/user/withdrawal', { token, body })).body.withdrawalId
+    }
+    const statusOf = async (id: string) => (await two.request('GET', `/user/withdrawals/${id}`, { token })).body.status
+    const [hanging, other] = [await withdrawn('EURe'), await withdrawn('GBPe')]
+    const due = two.jobs.runDue()
+    await expect.poll(() => statusOf(other)).toBe('processing')
+    expect(await statusOf(hanging)).toBe('pending')
+    nonce.resolve(0n)
+    await due
+    expect(await statusOf(hanging)).toBe('processing')
+  } finally {
+    nonce.resolve(0n)
+    await two.stop()
+  }
+})
+
 test('the simulator settles withdrawals only with its password, a known withdrawal and an outcome', async () => {
   const bare = await service.request('POST', `/sandbox/withdrawals/${unknownId}`, { body: { outcome: 'completed' } })
   expect(bare).toMatchObject({ status: 401, body: { success: false, error: 'SANDBOX_UNAUTHORIZED' } })

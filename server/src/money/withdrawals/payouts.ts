@@ -1,4 +1,4 @@
-import type { Caches, Ctx } from '../../context.ts'
+import type { Ctx } from '../../context.ts'
 import { lockAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
 import { addSeconds, secondsSince } from '../../lib/clock.ts'
@@ -8,6 +8,7 @@ import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { MinedPayout, SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { mayPayOut } from '../../switches/switches.ts'
 import { isFrozen } from '../deposits/deposits.ts'
+import { inTurn } from './payout-turn.ts'
 import { remainingFunds } from './payout-wallet.ts'
 import { nextNonce, recoverPayout } from './recover-payouts.ts'
 import { canBePaidOn, isBumpDue, maxBumps, mayTransition, secondsToNextCheck, type UnpaidDecision } from './rules.ts'
@@ -43,17 +44,11 @@ import { requireWithdrawal, writeChange } from './withdrawals.ts'
 export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: DueKey): Promise<Withdrawal> {
   const key = { userId, withdrawalId }
   const waiting = await requireWithdrawal(ctx.db, key)
-  if (waiting.status === 'pending') await inTurn(ctx.caches, () => reservePayout(ctx, key, waiting))
+  if (waiting.status === 'pending')
+    await inTurn(ctx.caches.payoutTurns, waiting.chainId, () => reservePayout(ctx, key, waiting))
   const sent = await requireWithdrawal(ctx.db, key)
   if (sent.status === 'processing') await followPayout(ctx, key, sent)
   return requireWithdrawal(ctx.db, key)
-}
-
-/** Runs one payout at a time in this process, because concurrent payouts would compete for the same nonce. */
-function inTurn<T>({ payoutTurn }: Caches, work: () => Promise<T>): Promise<T> {
-  const turn = payoutTurn.last.then(work)
-  payoutTurn.last = turn.catch(() => {})
-  return turn
 }
 
 const maxNonceTries = 20

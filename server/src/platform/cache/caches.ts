@@ -17,7 +17,7 @@ export function createCaches(): Caches {
     signInDomains: cachedValue(),
     webhookKeys: new LRUCache({ max: 1000 }),
     payoutFunds: cachedValue(),
-    payoutTurn: { last: Promise.resolve() },
+    payoutTurns: new Map(),
     noticedSwitches: new Map(),
     securityLines: new Map(),
     partnerActivity: { counts: new Map(), requests: [], dropped: 0 },

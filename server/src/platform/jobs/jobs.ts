@@ -38,32 +38,60 @@ export type Jobs = {
 }
 
 const idleMilliseconds = 150
+/** The loop waits no longer than this for the rows of a table, so that a vendor that hangs does not stop other work. */
+const maxWaitMilliseconds = 150
 const leaseSeconds = 60
+/** A scan finds at most this many rows of a table, and a process works on at most this many of them on each node. */
 const batchSize = 100
 const maxRounds = 10_000
 
 export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly Chore[]): Jobs {
   const tables = works.map(({ table }) => table)
   const runners = works.map((work) => rowRunner(ctx, work))
+  /** The rows of each node, by table, that this process works on. */
+  const queues = new Map<string, readonly RowQueue[]>()
 
-  async function runRound({ query, tablesOf }: DataNode): Promise<number> {
-    const found = await query<DueKey & { work: number }>(scanOf(works, tablesOf), [ctx.clock.now()])
+  function queuesOf({ name }: DataNode): readonly RowQueue[] {
+    const opened = queues.get(name) ?? runners.map(createRowQueue)
+    queues.set(name, opened)
+    return opened
+  }
+
+  async function runRound(node: DataNode, wait: (rows: Row[]) => Promise<boolean[]>): Promise<number> {
+    const found = await node.query<DueKey & { work: number }>(scanOf(works, node.tablesOf), [ctx.clock.now()])
     let leased = 0
-    for (const [i, runRow] of runners.entries()) {
-      // Work whose id is the user appears once for each of the user's rows.
-      const keys = new Map(found.filter(({ work }) => work === i).map((key) => [`${key.userId} ${key.id}`, key]))
-      // The rows that still work keep the round open: after the last round, a stop closes the connections.
-      const ran = await waitForAll([...keys.values()].map(runRow))
+    for (const [i, queue] of queuesOf(node).entries()) {
+      const ran = await wait(found.filter(({ work }) => work === i).flatMap(queue.start))
       leased += ran.filter(Boolean).length
     }
     return leased
   }
 
-  const running = new Map<string, Promise<unknown>>()
-  /** Serializes the rounds of a node, so that `runDue` cannot return while the loop still works on leased rows. */
-  function round(node: DataNode): Promise<number> {
-    const next = (running.get(node.name) ?? Promise.resolve()).then(() => runRound(node))
-    running.set(
+  /** Waits for the rows of earlier rounds, then for those of its own. If it leases none, no work is left. */
+  async function completeRound(node: DataNode): Promise<number> {
+    await Promise.allSettled(rowsOf(queuesOf(node)))
+    return runRound(node, waitForAll)
+  }
+
+  /** Leaves slow rows behind: they continue beside later rounds. */
+  async function briefRound(node: DataNode): Promise<number> {
+    await ctx.sandbox?.clock.refresh()
+    return runRound(node, async (rows) => {
+      const all = waitForAll(rows)
+      const ran = await Promise.race([all, delay(maxWaitMilliseconds, null)])
+      if (ran !== null) return ran
+      all.catch((error: unknown) => {
+        if (shortageOf(error) === null) ctx.log.error({ err: error, node: node.name }, 'round of due work failed')
+      })
+      return rows.map(() => true)
+    })
+  }
+
+  const rounds = new Map<string, Promise<unknown>>()
+  /** Serializes the rounds of a node, so that the loop starts no rows during a round of `runDue`. */
+  function inTurn(node: DataNode, round: (node: DataNode) => Promise<number>): Promise<number> {
+    const next = (rounds.get(node.name) ?? Promise.resolve()).then(() => round(node))
+    rounds.set(
       node.name,
       next.catch(() => {}),
     )
@@ -72,9 +100,10 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
 
   return {
     async runDue() {
-      for (let rounds = 0; rounds < maxRounds; rounds++) {
-        const leased = await Promise.all((await ctx.db.nodes(tables)).map(round))
-        if (leased.every((count) => count === 0)) return
+      for (let count = 0; count < maxRounds; count++) {
+        const nodes = await ctx.db.nodes(tables)
+        const leased = await Promise.all(nodes.map((node) => inTurn(node, completeRound)))
+        if (leased.every((rows) => rows === 0)) return
       }
       ctx.log.error('due work did not end within the maximum number of rounds')
     },
@@ -82,14 +111,37 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
       // Chores run concurrently, so that a long one does not delay due work.
       const choreLoops = chores.map((chore) => repeat(ctx, chore, signal))
       const dueWork = { name: 'due work', busyMilliseconds: 0, idleMilliseconds }
-      await loopOverNodes(ctx, tables, dueWork, refreshedRound, signal)
+      await loopOverNodes(ctx, tables, dueWork, (node) => inTurn(node, briefRound), signal)
+      // After the last row, a stop closes the connections.
+      await Promise.allSettled([...queues.values()].flatMap(rowsOf))
       await Promise.all(choreLoops)
     },
   }
+}
 
-  async function refreshedRound(node: DataNode): Promise<number> {
-    await ctx.sandbox?.clock.refresh()
-    return round(node)
+/** A row that is worked on. Resolves to whether this process had the lease. */
+type Row = Promise<boolean>
+
+type RowQueue = {
+  readonly running: ReadonlyMap<string, Row>
+  /** Starts a row, unless it still runs or the queue is full. */
+  readonly start: (key: DueKey) => Row[]
+}
+
+const rowsOf = (queues: readonly RowQueue[]) => queues.flatMap(({ running }) => [...running.values()])
+
+function createRowQueue(runRow: (key: DueKey) => Row): RowQueue {
+  const running = new Map<string, Row>()
+  return {
+    running,
+    start(key) {
+      // Work whose id is the user appears once for each of the user's rows.
+      const name = `${key.userId} ${key.id}`
+      if (running.has(name) || running.size >= batchSize) return []
+      const row = runRow(key).finally(() => running.delete(name))
+      running.set(name, row)
+      return [row]
+    },
   }
 }
 
