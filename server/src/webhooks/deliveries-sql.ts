@@ -5,12 +5,48 @@ import type { DeliveryStatus } from './rules.ts'
 export type DeliveryKey = { readonly endpointId: string; readonly position: bigint }
 type NewDelivery = DeliveryKey & { readonly partnerId: string; readonly type: EventType }
 
-/** Turns the pending deliveries of a disabled endpoint into dead letters. */
-export async function abandonDeliveries(tx: Tx, endpointId: string): Promise<void> {
-  await tx.query(
-    `update webhook_delivery set status = 'dead', due_at = null where endpoint_id = $1 and status = 'pending'`,
-    [endpointId],
+/** Turns up to `limit` pending deliveries of an endpoint into dead letters, the oldest first. Returns their number. */
+export async function abandonDeliveries(tx: Tx, endpointId: string, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `update webhook_delivery set status = 'dead', due_at = null
+     where endpoint_id = $1 and status = 'pending' and position = any(array(
+       select position from webhook_delivery where endpoint_id = $1 and status = 'pending'
+       order by created_at, position limit $2))
+     returning position`,
+    [endpointId, limit],
   )
+  return rows.length
+}
+
+/** Deletes up to `limit` deliveries of an endpoint with their attempts, and returns their number. */
+export async function deleteDeliveriesTo(tx: Tx, endpointId: string, limit: number): Promise<number> {
+  const deleted = await tx.query<{ position: bigint }>(
+    `delete from webhook_delivery where endpoint_id = $1 and position = any(array(
+       select position from webhook_delivery where endpoint_id = $1 order by position limit $2))
+     returning position`,
+    [endpointId, limit],
+  )
+  await tx.query('delete from webhook_attempt where endpoint_id = $1 and position = any($2::bigint[])', [
+    endpointId,
+    deleted.map(({ position }) => position),
+  ])
+  return deleted.length
+}
+
+/** Returns the endpoints that have deliveries, even removed ones. Reads one entry of an index for each. */
+export async function findReceivers(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ endpointId: string }>(
+    `with recursive receiver (endpoint_id) as (
+       (select endpoint_id from webhook_delivery order by endpoint_id limit 1)
+       union all
+       select next.endpoint_id from receiver r cross join lateral (
+         select d.endpoint_id from webhook_delivery d where d.endpoint_id > r.endpoint_id
+         order by d.endpoint_id limit 1
+       ) next
+     )
+     select endpoint_id as "endpointId" from receiver`,
+  )
+  return rows.map(({ endpointId }) => endpointId)
 }
 
 /** Creates deliveries that are due now. An existing delivery becomes due again with a new set of attempts. */

@@ -61,6 +61,16 @@ export async function findEnabledEndpoints(db: Queryable): Promise<Endpoint[]> {
   )
 }
 
+/** Returns those of the endpoints that are enabled. */
+export async function findEnabledOf(db: Queryable, endpointIds: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ endpointId: string }>(
+    `select endpoint_id as "endpointId" from webhook_endpoint
+     where endpoint_id = any($1::uuid[]) and status = 'enabled'`,
+    [endpointIds],
+  )
+  return rows.map(({ endpointId }) => endpointId)
+}
+
 export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.query(
     `insert into webhook_endpoint (endpoint_id, partner_id, url, events, description, status, key_seeds, created_at)
@@ -140,8 +150,6 @@ export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: stri
     'delete from webhook_endpoint where partner_id = $1 and endpoint_id = $2 returning endpoint_id',
     [partnerId, endpointId],
   )
-  await tx.query('delete from webhook_attempt where endpoint_id = $1', [endpointId])
-  await tx.query('delete from webhook_delivery where endpoint_id = $1', [endpointId])
   await deleteFailures(tx, [endpointId])
   return rows.length > 0
 }

@@ -151,7 +151,7 @@ export function webhookRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Update, disable or enable a webhook endpoint',
         description:
-          'Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only. With `version`, the change is rejected if the endpoint has changed since that version.',
+          'Disabling an endpoint turns its pending deliveries into dead letters: up to 1,000 at once, the others within minutes. An endpoint that is enabled again receives new events, and deliveries that are still pending. With `version`, the change is rejected if the endpoint has changed since that version.',
         operationId: 'partner.webhooks.update',
         params: EndpointPath,
         body: Type.Partial(

@@ -7,15 +7,17 @@ import { listDomainClaims } from '../partners/domains.ts'
 import { type Actor, lockPartner, readPartner, recordPartnerChange } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
-import { abandonDeliveries } from './deliveries-sql.ts'
+import { abandonDeliveries, deleteDeliveriesTo, findReceivers } from './deliveries-sql.ts'
 import { newSeed, signingSeeds } from './endpoint-keys.ts'
 import {
   deleteEndpoint,
   deleteFailures,
   type Endpoint,
+  findEnabledOf,
   findEndpoint,
   findEndpoints,
   insertEndpoint,
+  lockEndpointById,
   updateEndpoint,
 } from './endpoints-sql.ts'
 import { envelope, isFilter, problemOfEndpointUrl, versionOf } from './rules.ts'
@@ -39,6 +41,8 @@ export type { Endpoint }
 const maxEndpoints = 20
 /** The maximum number of old keys that also sign. Each one makes the headers longer. */
 const maxOldKeys = 3
+/** A transaction ends at most this many deliveries, because the publication of events may wait for its locks. */
+const maxEnded = 1000
 
 export type EndpointSettings = {
   readonly url: string
@@ -96,8 +100,8 @@ export async function createEndpoint(
 
 /**
  * Changes an endpoint. A new URL clears its failures, and so does enabling it. An endpoint that was enabled again
- * receives new events only. With a version, the change is rejected if the endpoint has changed since, unless it already
- * has the new settings. So a repeated request succeeds.
+ * receives new events, and the deliveries that are still pending. With a version, the change is rejected if the
+ * endpoint has changed since, unless it already has the new settings. So a repeated request succeeds.
  */
 export async function changeEndpoint(
   ctx: Ctx,
@@ -124,17 +128,40 @@ export async function changeEndpoint(
   const fresh: Endpoint = { ...changed, ...(isSwitched && { disabledReason }), failingSince: null }
   await updateEndpoint(tx, fresh)
   await deleteFailures(tx, [endpointId])
-  if (isSwitched && isDisabled) {
-    await lockLogs(tx, [actor.partnerId])
-    await abandonDeliveries(tx, endpointId)
-  }
+  if (isSwitched && isDisabled) await endDeliveries(tx, actor.partnerId, endpointId)
   return fresh
 }
 
 export async function removeEndpoint(ctx: Ctx, tx: Tx, actor: Actor, endpointId: string): Promise<void> {
   await recordPartnerChange(ctx, tx, actor, { action: 'webhook.removed', subject: endpointId })
-  await lockLogs(tx, [actor.partnerId])
   if (!(await deleteEndpoint(tx, actor.partnerId, endpointId))) throw new Refusal('ENDPOINT_NOT_FOUND')
+  await endDeliveries(tx, actor.partnerId, endpointId)
+}
+
+/** Ends the first deliveries of an endpoint, after it was disabled or removed. */
+async function endDeliveries(tx: Tx, partnerId: string, endpointId: string): Promise<void> {
+  // Afterwards, no transaction that saw the enabled endpoint adds deliveries.
+  await lockLogs(tx, [partnerId])
+  await endBatch(tx, endpointId)
+}
+
+/**
+ * Turns pending deliveries of a disabled endpoint into dead letters, or deletes deliveries of a removed one. Returns
+ * their number. The lock keeps the endpoint disabled: once a partner enables it, its pending deliveries are sent.
+ */
+async function endBatch(tx: Tx, endpointId: string): Promise<number> {
+  const endpoint = await lockEndpointById(tx, endpointId)
+  if (endpoint === null) return deleteDeliveriesTo(tx, endpointId, maxEnded)
+  return endpoint.status === 'disabled' ? abandonDeliveries(tx, endpointId, maxEnded) : 0
+}
+
+/** Ends the other deliveries of disabled and removed endpoints, without the lock of the log. */
+export async function endRemainingDeliveries({ db }: Pick<Ctx, 'db'>, signal: AbortSignal): Promise<void> {
+  const receivers = await findReceivers(db)
+  const enabled = new Set(await findEnabledOf(db, receivers))
+  for (const endpointId of receivers.filter((id) => !enabled.has(id))) {
+    while (!signal.aborted && (await db.transaction((tx) => endBatch(tx, endpointId))) === maxEnded);
+  }
 }
 
 /**
@@ -179,8 +206,7 @@ export async function disableEndpoint(ctx: Ctx, attempted: Endpoint, reason: 'fa
     const actor = { partnerId, actor: 'purser' }
     await recordPartnerChange(ctx, tx, actor, { action: 'webhook.disabled', subject: endpointId, detail: { reason } })
     await updateEndpoint(tx, { ...endpoint, status: 'disabled', disabledReason: reason })
-    await lockLogs(tx, [partnerId])
-    await abandonDeliveries(tx, endpointId)
+    await endDeliveries(tx, partnerId, endpointId)
     const createdAt = ctx.clock.now()
     const eventId = newId(createdAt)
     const type = 'webhook.endpoint.disabled' as const

@@ -6,6 +6,8 @@ import type { Tx } from '../../src/platform/db/db.ts'
 import { appendEvents } from '../../src/webhooks/append-events.ts'
 import { resendDeliveries } from '../../src/webhooks/read-deliveries.ts'
 import { resendEvent } from '../../src/webhooks/read-events.ts'
+import { endRemainingDeliveries } from '../../src/webhooks/webhooks.ts'
+import { newPartner } from '../support/partner.ts'
 import { activity } from '../support/run/cluster.ts'
 import { useService } from '../support/service.ts'
 import { validSignatures, waitUntil } from '../support/vendors/webhook-receiver.ts'
@@ -349,5 +351,77 @@ describe('failing webhook endpoints', () => {
     expect((one?.at ?? 0) - startedAt).toBeLessThan(14_000)
     const [delivery] = await refused.deliveries('?status=pending')
     expect(delivery.error === null || delivery.error === 'connection refused').toBe(true)
+  })
+})
+
+describe('large webhook endpoints', () => {
+  // No worker: each test ends the remaining deliveries itself.
+  const quiet = useService({ worker: false })
+
+  /** Creates a partner with an endpoint that has 1,005 pending deliveries, and one that has one. */
+  async function newLargeEndpoint() {
+    const partner = await newPartner(quiet)
+    const { addEndpoint } = webhookStories(() => quiet)
+    const { endpointId } = await addEndpoint(partner, 'https://127.0.0.1:1/large')
+    const small = await addEndpoint(partner, 'https://127.0.0.1:1/small')
+    const { db, clock } = quiet.ctx
+    for (const [id, deliveries] of [
+      [endpointId, 1005],
+      [small.endpointId, 1],
+    ] as const) {
+      await db.query(
+        `insert into webhook_delivery (endpoint_id, position, partner_id, type, status, attempts, due_at, created_at)
+         select $1, n, $2, 'user.updated', 'pending', 1, $3, $3 from generate_series(1, $4::int) n`,
+        [id, partner.partnerId, clock.now(), deliveries],
+      )
+      await db.query(
+        `insert into webhook_attempt (endpoint_id, position, attempt_id, attempted_at, milliseconds)
+         select $1, n, md5(n::text)::uuid, $2, 1 from generate_series(1, $3::int) n`,
+        [id, clock.now(), deliveries],
+      )
+    }
+    /** Counts the pending deliveries, the others and the attempts of an endpoint. */
+    async function counts(id: string): Promise<unknown> {
+      const [row] = await db.query(
+        `select count(*) filter (where status = 'pending') as pending, count(*) filter (where status <> 'pending') as dead,
+           (select count(*) from webhook_attempt where endpoint_id = $1) as attempts
+         from webhook_delivery where endpoint_id = $1`,
+        [id],
+      )
+      return row
+    }
+    return {
+      change: (method: string, body?: object) => partner.ask(method, `/webhooks/${endpointId}`, body),
+      large: () => counts(endpointId),
+      small: () => counts(small.endpointId),
+      endRemaining: () => endRemainingDeliveries(quiet.as('worker'), new AbortController().signal),
+    }
+  }
+  const ofSmall = { pending: 1n, dead: 0n, attempts: 1n }
+
+  test('disabling a webhook endpoint ends 1,000 pending deliveries at once, and the others later', async () => {
+    const { change, large, small, endRemaining } = await newLargeEndpoint()
+    expect((await change('PATCH', { status: 'disabled' })).status).toBe(200)
+    expect(await large()).toEqual({ pending: 5n, dead: 1000n, attempts: 1005n })
+    await endRemaining()
+    expect(await large()).toEqual({ pending: 0n, dead: 1005n, attempts: 1005n })
+    expect(await small()).toEqual(ofSmall)
+  })
+
+  test('removing a webhook endpoint deletes 1,000 deliveries at once, and the others later', async () => {
+    const { change, large, small, endRemaining } = await newLargeEndpoint()
+    expect((await change('DELETE')).status).toBe(200)
+    expect(await large()).toEqual({ pending: 5n, dead: 0n, attempts: 5n })
+    await endRemaining()
+    expect(await large()).toEqual({ pending: 0n, dead: 0n, attempts: 0n })
+    expect(await small()).toEqual(ofSmall)
+  })
+
+  test('a webhook endpoint that is enabled again keeps the deliveries that are still pending', async () => {
+    const { change, large, endRemaining } = await newLargeEndpoint()
+    await change('PATCH', { status: 'disabled' })
+    await change('PATCH', { status: 'enabled' })
+    await endRemaining()
+    expect(await large()).toEqual({ pending: 5n, dead: 1000n, attempts: 1005n })
   })
 })
