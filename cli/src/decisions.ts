@@ -1,4 +1,5 @@
 import type { TypedData } from '../../client/src/wallets.ts'
+import { operatorDecisions } from './operator-table.ts'
 
 /**
  * Decisions of operators as EIP-712 typed data. The command line builds the data itself, so that a wallet
@@ -77,15 +78,20 @@ export type Decision = {
   }
 }
 
-/**
- * Returns the problems of a decision, and the number of signatures of contracts. Only a node of the chain can verify
- * those. A decision without a proof is break-glass, and has nothing to verify.
- */
-export async function verifyDecision(decision: Decision): Promise<{ problems: string[]; contracts: number }> {
-  const { proof, decidedBy, approvedBy, decidedAt } = decision
+export type Verified = {
+  readonly problems: readonly string[]
+  /** The number of signatures of contracts. Only a node of the chain can verify those. */
+  readonly contracts: number
+  /** One person signed a command that needs two by default. `OPERATOR_POLICIES` may allow that. */
+  readonly isOnePerson: boolean
+}
+
+/** Verifies a decision. One without a proof is break-glass, and has nothing to verify. */
+export async function verifyDecision(decision: Decision): Promise<Verified> {
+  const { command, subject, reason, proof, decidedBy, approvedBy, decidedAt } = decision
   const problems: string[] = []
-  if (proof === null) return { problems, contracts: 0 }
-  const { signers, state, stateHash, expires, needed } = proof
+  if (proof === null) return { problems, contracts: 0, isOnePerson: false }
+  const { origin, signers, state, stateHash, expires, needed } = proof
   if ((await hashState(state)) !== stateHash) problems.push('the state does not match its hash')
   if (Date.parse(decidedAt) >= expires * 1000) problems.push('it was decided after it had expired')
   if (signers.length < needed) problems.push(`${needed} signatures are needed, and it has ${signers.length}`)
@@ -95,11 +101,14 @@ export async function verifyDecision(decision: Decision): Promise<{ problems: st
   if (!differ(signers.map(({ personId }) => personId)) || !differ(signers.map(({ address }) => address))) {
     problems.push('one person signed it twice')
   }
-  const data = await typedDecision({ ...decision, ...proof })
+  // A proof is any JSON. No field of it may replace one of the decision.
+  const data = await typedDecision({ command, subject, reason, origin, stateHash, expires })
   let contracts = 0
   for (const { address, contractChainId, signature } of signers) {
     if (contractChainId !== null) contracts++
     else if ((await signerOf(data, signature)) !== address) problems.push(`the signature of ${address} is invalid`)
   }
-  return { problems, contracts }
+  // No wallet has signed the number of people in the proof.
+  const people = operatorDecisions.find((each) => `${command} `.startsWith(`${each.command} `))?.people
+  return { problems, contracts, isOnePerson: people === 'two' && signers.length < 2 }
 }

@@ -69,16 +69,18 @@ const maxShown = 20
 
 async function verifyAll({ out }: Context, decisions: readonly Decision[]): Promise<void> {
   const wrong: string[] = []
-  const counts = { signed: 0, breakGlass: 0, contracts: 0 }
+  const counts = { signed: 0, breakGlass: 0, contracts: 0, onePerson: 0 }
   for (const [i, decision] of decisions.entries()) {
     out.working(`${i} of ${decisions.length} decisions checked`)
-    const { problems, contracts } = await verifyDecision(decision).catch(() => ({
+    const { problems, contracts, isOnePerson } = await verifyDecision(decision).catch(() => ({
       problems: ['its proof is malformed'],
       contracts: 0,
+      isOnePerson: false,
     }))
     if (decision.proof === null) counts.breakGlass++
     else counts.signed++
     counts.contracts += contracts
+    if (isOnePerson) counts.onePerson++
     wrong.push(...problems.map((problem) => `decision ${decision.seq}: ${problem}`))
   }
   const isValid = wrong.length === 0
@@ -86,12 +88,16 @@ async function verifyAll({ out }: Context, decisions: readonly Decision[]): Prom
     counts.contracts === 0
       ? ''
       : ` Signatures from contract wallets, which only a node can verify and which were not checked: ${counts.contracts}.`
-  const { signed, breakGlass } = counts
+  const { signed, breakGlass, onePerson } = counts
+  const alone =
+    onePerson === 0
+      ? ''
+      : ` Decisions of one person whose command needs two by default, which OPERATOR_POLICIES may allow: ${onePerson}.`
   out.result(
     { isValid, ...counts, problems: wrong },
     isValid
       ? [
-          `No decision has a problem. Signed decisions: ${signed}. Break-glass decisions, which have no signature: ${breakGlass}.${contracts}`,
+          `No decision has a problem. Signed decisions: ${signed}. Break-glass decisions, which have no signature: ${breakGlass}.${contracts}${alone}`,
         ]
       : wrong.slice(0, maxShown),
     isValid ? 'green' : 'red',

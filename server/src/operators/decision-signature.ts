@@ -92,9 +92,10 @@ export type SignedDecision = {
  * verify those.
  */
 export async function verifyProof(decision: SignedDecision): Promise<{ problems: string[]; contracts: number }> {
-  const { proof, decidedBy, approvedBy, decidedAt } = decision
-  const { signers, state, stateHash, expires, needed } = proof
-  const digest = hashDecision({ ...decision, ...proof })
+  const { command, subject, reason, proof, decidedBy, approvedBy, decidedAt } = decision
+  const { origin, signers, state, stateHash, expires, needed } = proof
+  // A stored proof is any JSON. No field of it may replace one of the decision.
+  const digest = hashDecision({ command, subject, reason, origin, stateHash, expires })
   const problems: string[] = []
   if (hashState(state) !== stateHash) problems.push('the state does not match its hash')
   if (decidedAt.getTime() >= expires * 1000) problems.push('it was decided after it had expired')

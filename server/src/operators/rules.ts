@@ -115,6 +115,12 @@ export function policyOf(
   return operatorPolicies.get(command) ?? (oneOperatorSuffices ? 'one' : operatorCommands[command].policy)
 }
 
+/** Returns the command of signed words such as `payouts decide paid`; undefined: this version has no such command. */
+export function commandOf(words: string): OperatorCommand | undefined {
+  const names = Object.keys(operatorCommands) as OperatorCommand[]
+  return names.find((name) => `${words} `.startsWith(`${name} `))
+}
+
 /** Returns the number of people who must sign a decision about a subject in this state. */
 export function signaturesNeeded(policy: ApprovalPolicy, state: State, tokens: readonly Token[]): 1 | 2 {
   if (policy === 'one') return 1

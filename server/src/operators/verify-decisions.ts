@@ -2,7 +2,8 @@ import { listOperatorDecisions } from '../events/operator-decisions.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import { checkLogs } from '../money/reconcile/check-logs.ts'
 import type { CommandCtx } from './command.ts'
-import { type SignedDecision, verifyProof } from './decision-signature.ts'
+import { type DecisionProof, type SignedDecision, verifyProof } from './decision-signature.ts'
+import { commandOf, policyOf, signaturesNeeded } from './rules.ts'
 
 const pageSize = 500
 const maxShown = 20
@@ -16,7 +17,7 @@ export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
   const wrong = badRows
     .filter(({ table }) => table === 'operator_decision')
     .map(({ key, wrong: reason }) => `${key}: ${reason}`)
-  const counts = { signed: 0, breakGlass: 0, contracts: 0 }
+  const counts = { signed: 0, breakGlass: 0, contracts: 0, onePerson: 0 }
   for (let before: bigint | undefined; ; ) {
     const page = await listOperatorDecisions(ctx, { before }, pageSize)
     for (const { seq, proof, ...decision } of page) {
@@ -26,8 +27,9 @@ export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
         continue
       }
       counts.signed++
-      const { problems, contracts } = await verifyText(decision, proof)
+      const { problems, contracts, isOnePerson } = await verifyText(ctx, decision, proof)
       counts.contracts += contracts
+      if (isOnePerson) counts.onePerson++
       wrong.push(...problems.map((problem) => `operator_decision ${seq}: ${problem}`))
     }
     if (page.length < pageSize) break
@@ -38,14 +40,29 @@ export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
     counts.contracts === 0
       ? ''
       : ` ${counts.contracts} signatures are from contract wallets. Only a node can verify them.`
-  return `${counts.signed} signed decisions and ${counts.breakGlass} break-glass decisions are complete and authentic.${contracts}`
+  const onePerson =
+    counts.onePerson === 0
+      ? ''
+      : ` One person signed ${counts.onePerson} decisions for which OPERATOR_POLICIES now requires two.`
+  return `${counts.signed} signed decisions and ${counts.breakGlass} break-glass decisions are complete and authentic.${contracts}${onePerson}`
 }
 
+type Verified = Awaited<ReturnType<typeof verifyProof>> & { readonly isOnePerson: boolean }
+
 /** Verifies a stored proof. A text that is no proof is a problem of its decision, and the others are verified too. */
-async function verifyText(decision: Omit<SignedDecision, 'proof'>, proof: string): ReturnType<typeof verifyProof> {
+async function verifyText(
+  { config }: Pick<CommandCtx, 'config'>,
+  decision: Omit<SignedDecision, 'proof'>,
+  text: string,
+): Promise<Verified> {
   try {
-    return await verifyProof({ ...decision, proof: JSON.parse(proof) })
+    const proof: DecisionProof = JSON.parse(text)
+    const found = await verifyProof({ ...decision, proof })
+    // No wallet has signed the number in the proof, and the policy may have changed since the decision.
+    const name = commandOf(decision.command)
+    const needed = name === undefined ? 1 : signaturesNeeded(policyOf(config, name), proof.state, config.tokens)
+    return { ...found, isOnePerson: proof.signers.length < needed }
   } catch {
-    return { problems: ['its proof is unreadable'], contracts: 0 }
+    return { problems: ['its proof is unreadable'], contracts: 0, isOnePerson: false }
   }
 }

@@ -85,7 +85,10 @@ const keysOfCommands: [words: string | (() => string), keys: string[]][] = [
   ],
   ['migrate', ['isMigrated']],
   ['backup check', ['findings', 'isReady']],
-  [() => `decisions verify ${noDecisions()}`, ['breakGlass', 'contracts', 'isValid', 'problems', 'signed']],
+  [
+    () => `decisions verify ${noDecisions()}`,
+    ['breakGlass', 'contracts', 'isValid', 'onePerson', 'problems', 'signed'],
+  ],
 ]
 
 /** These commands print no values of their own. Nor do those of operators, which print the responses of the API. */

@@ -9,6 +9,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { commands } from '../../../cli/src/commands.ts'
 import { operatorOperations } from '../../../cli/src/operator-table.ts'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
+import { hashDecision, hashState } from '../../src/operators/decision-signature.ts'
 import { messageToSign, useCli } from '../support/cli.ts'
 import { newOperator, testOperator, twoPeople, withSeparateHosts } from '../support/console.ts'
 import { waitUntil } from '../support/vendors/webhook-receiver.ts'
@@ -325,14 +326,18 @@ test('decisions and an evidence bundle are verified without a service', async ()
   const list = (await cli(`operator decisions list --subject ${alice.userId} --json`, { env })).stdout
   await writeFile(decisions, list)
   expect(await cli.json(`decisions verify ${decisions}`, offline)).toEqual({
-    ...{ isValid: true, signed: 1, breakGlass: 0, contracts: 0, problems: [] },
+    ...{ isValid: true, signed: 1, breakGlass: 0, contracts: 0, onePerson: 0, problems: [] },
   })
-  await writeFile(decisions, list.replace('a test', 'a lie'))
-  const forged = await cli(`decisions verify ${decisions}`, offline)
-  expect([forged.code, forged.stdout]).toEqual([
-    1,
-    expect.stringMatching(/^decision \d+: the signature of 0x\w+ is invalid$/m),
-  ])
+  // A proof that repeats the signed reason does not hide the change.
+  const [decision] = JSON.parse(list)
+  for (const proof of [decision.proof, { ...decision.proof, reason: 'a test' }]) {
+    await writeFile(decisions, JSON.stringify({ ...decision, reason: 'a lie', proof }))
+    const forged = await cli(`decisions verify ${decisions}`, offline)
+    expect([forged.code, forged.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^decision \d+: the signature of 0x\w+ is invalid$/m),
+    ])
+  }
 
   await writeFile(keys, (await cli('operator signing-keys list --json', { env })).stdout)
   const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
@@ -362,4 +367,27 @@ test('decisions and an evidence bundle are verified without a service', async ()
   })
   await writeFile(decisions, 'no json')
   expect(await cli(`decisions verify ${decisions}`)).toMatchObject({ code: 1 })
+})
+
+test('a decision of one person is counted if its command needs two by default, whatever its proof says', async () => {
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const file = join(cli.home(), 'alone.json')
+  const decide = async (command: string) => {
+    const terms = {
+      ...{ origin: 'https://console.example', command, subject: 'x', reason: 'a test', stateHash: hashState({}) },
+      expires: 2_000_000_000,
+    }
+    const { origin, stateHash, expires, ...signed } = terms
+    const signature = await wallet.sign({ hash: hashDecision(terms) })
+    const signer = { address: wallet.address, personId: 'x', contractChainId: null, signature }
+    return {
+      ...{ ...signed, seq: '1', decidedBy: wallet.address, approvedBy: null, decidedAt: '2026-01-01T00:00:00Z' },
+      proof: { origin, stateHash, expires, state: {}, needed: 1, signers: [signer] },
+    }
+  }
+  await writeFile(file, JSON.stringify(await Promise.all(['user block', 'payouts decide paid'].map(decide))))
+  expect(await cli.json(`decisions verify ${file}`)).toMatchObject({ isValid: true, signed: 2, onePerson: 1 })
+  expect((await cli(`decisions verify ${file}`)).stdout).toMatch(
+    / Decisions of one person whose command needs two by default, which OPERATOR_POLICIES may allow: 1\.\n$/,
+  )
 })

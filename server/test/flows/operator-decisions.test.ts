@@ -569,6 +569,36 @@ describe('the log of decisions', () => {
     await here.stop()
   })
 
+  test.each(['command', 'subject', 'reason'] as const)(
+    'the shell finds a decision whose %s was changed, even if its proof repeats the signed one',
+    async (field) => {
+      const here = await startService({ worker: false })
+      const operator = await newOperator(here, 'admin')
+      await propose(operator, block(await here.newUser()))
+      await here.ctx.db.query(
+        `update operator_decision set ${field} = ${field} || ' forged',
+           proof = (proof::jsonb || jsonb_build_object('${field}', ${field}))::text`,
+      )
+      const { code, output } = await runOperator(here, ['decisions', 'verify'])
+      expect([code, output]).toEqual([1, expect.stringMatching(/the signature of 0x\w+ is invalid/)])
+      await here.stop()
+    },
+  )
+
+  test('the shell counts the decisions of one person whose policy requires two', async () => {
+    const here = await startService({ worker: false })
+    const operator = await newOperator(here, 'admin')
+    const user = await here.newUser()
+    await propose(operator, block(user))
+    await propose(operator, unblock(user))
+    const verify = async (env = {}) => (await runOperator(here, ['decisions', 'verify'], env)).output
+    expect(await verify()).not.toContain('One person')
+    expect(await verify(twoPeople)).toContain(
+      ' One person signed 1 decisions for which OPERATOR_POLICIES now requires two.',
+    )
+    await here.stop()
+  })
+
   test.each(['not JSON', '{}', '5', '[]', 'null'])(
     'a decision with the proof %s is listed, and the shell finds it',
     async (proof) => {
