@@ -42,9 +42,11 @@ export async function describeFailure(error: PurserError, call: FailedCall): Pro
       return joined(shown, requestId === null ? outcome : repetition)
     case 'authentication':
       return `${authenticationSentence(code) ?? message}${request}`
+    case 'permission':
+      return requestId === null ? proxySentence(error, server) : shown
     case 'not_found':
     case 'request':
-      return (await explainStranger(error, server)) ?? shown
+      return (await explainStranger(error, server)) ?? (requestId === null ? proxySentence(error, server) : shown)
     case 'server':
       // A proxy may have given up while the service works on.
       if (status !== 200 && requestId === null && outcome !== null) return joined(shown, outcome)
@@ -120,12 +122,19 @@ export const otherVersionSentence = (url: string) =>
 
 const strangerSentence = ({ url, variable }: Server) => `${url} is not a Purser service. Check ${variable}.`
 
+const proxySentence = ({ status }: PurserError, { url, variable }: Server) =>
+  `A proxy at ${url} rejects the request with ${status}, before it reaches Purser. Check ${variable}, and the networks and paths that the proxy admits.`
+
+/** A proxy rejects a network, a path, a method, a large body or too many requests itself. */
+const statusesOfProxies: readonly number[] = [403, 404, 405, 413, 429]
+
 /**
  * Returns a hook that ends a call at the response of another program. A proxy may respond for a Purser that is down.
  */
 export function requirePurser(server: Server): NonNullable<Hooks['onResponse']> {
   return (_attempt, { headers, status }) => {
-    if (status < 500 && status !== 429 && !headers.has('x-request-id')) throw new Failure(strangerSentence(server))
+    if (status >= 500 || statusesOfProxies.includes(status) || headers.has('x-request-id')) return
+    throw new Failure(strangerSentence(server))
   }
 }
 

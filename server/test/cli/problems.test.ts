@@ -14,7 +14,10 @@ import { useService } from '../support/service.ts'
 const paths = ['/health', '/sandbox/users']
 const document = (shown: readonly string[]) =>
   JSON.stringify({ info: { title: 'Purser' }, paths: Object.fromEntries(shown.map((path) => [path, {}])) })
-const strangers = { website: '<html></html>', other: document(paths), production: document(['/user/statement']) }
+const strangers = {
+  ...{ website: '<html></html>', other: document(paths), production: document(['/user/statement']) },
+  ...{ proxy: document(paths), closed: '' },
+}
 const urls: Record<string, string> = {}
 /** The requests that these servers have received. */
 const seen: string[] = []
@@ -23,7 +26,9 @@ const servers = Object.entries(strangers).map(([name, text]) => ({
   server: createServer((request, response) => {
     seen.push(`${name} ${request.method} ${request.url}`)
     if (name === 'website') return response.end(text)
+    if (name === 'closed') return response.writeHead(403).end('<html></html>')
     if (request.url === '/openapi.json') return response.setHeader('content-type', 'application/json').end(text)
+    if (name === 'proxy') return response.writeHead(404).end('<html></html>')
     return response
       .writeHead(404, { 'content-type': 'application/json', 'x-request-id': 'none' })
       .end('{"success":false,"error":"NOT_FOUND"}')
@@ -78,6 +83,27 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     { PURSER_URL: 'other', PURSER_TOKEN: 'x' },
     1,
     /^The service at \S+ has no API of operators\. Set PURSER_CONSOLE_URL to the URL of its console\.$/,
+  ],
+  [
+    'a proxy without the paths of operators',
+    'api GET /operator/me',
+    { PURSER_URL: 'proxy', PURSER_TOKEN: 'x' },
+    1,
+    /^The service at \S+ has no API of operators\. Set PURSER_CONSOLE_URL to the URL of its console\.$/,
+  ],
+  [
+    'a proxy without a path of the service',
+    'sandbox user',
+    { PURSER_URL: 'proxy' },
+    1,
+    /^A proxy at \S+ rejects the request with 404, before it reaches Purser\. Check PURSER_URL, and .+ admits\.$/,
+  ],
+  [
+    'a proxy that does not admit this network',
+    'operator me',
+    { PURSER_CONSOLE_URL: 'closed', PURSER_WALLET_KEY: generatePrivateKey() },
+    1,
+    /^A proxy at \S+ rejects the request with 403, .+ Check PURSER_CONSOLE_URL, and .+ admits\.$/,
   ],
   [
     'a service that is not a sandbox',
@@ -178,8 +204,8 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     /^PURSER_URL must begin with https, not "http:\/\/purser\.example": requests carry credentials\.$/,
   ],
 ])('%s gives a clear message without a stack trace', async (_what, words, env, code, sentence) => {
-  const url = urls[env['PURSER_URL'] ?? ''] ?? env['PURSER_URL']
-  const result = await cli(words, { env: { ...env, ...(url === undefined ? {} : { PURSER_URL: url }) } })
+  const named = Object.entries(env).map(([name, value]) => [name, urls[value] ?? value])
+  const result = await cli(words, { env: Object.fromEntries(named) })
   expect([result.code, result.stdout]).toEqual([code, ''])
   expect(result.stderr.trim()).toMatch(sentence)
   expect(result.stderr).not.toContain('    at ')
