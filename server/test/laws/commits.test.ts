@@ -13,20 +13,23 @@ function check() {
   return [status, stdout.trim().split('\n').at(-1)]
 }
 
-function commit(subject: string, date = '2027-01-01T00:00:00Z'): void {
-  const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org']
+function commit(subject: string, { date = '2027-01-01T00:00:00Z', author = 'Ada' } = {}): void {
+  const person = ['-c', `user.name=${author}`, '-c', 'user.email=ada@example.org']
   execFileSync('git', [...person, 'commit', '--quiet', '--allow-empty', '--date', date, '-m', subject], { cwd: folder })
 }
 
-test('the check of commit subjects rejects long and unconventional subjects, and ignores older ones and exported copies', () => {
+test('the check of commit subjects rejects long and unconventional subjects, but no older ones, long ones of Dependabot or exported copies', () => {
   expect(check()).toEqual([0, 'no commits checked, because this copy has no Git history'])
   execFileSync('git', ['init', '--quiet', folder])
-  commit('An older subject', '2026-01-01T00:00:00Z')
+  commit('An older subject', { date: '2026-01-01T00:00:00Z' })
   commit(`feat(cards)!: ${'x'.repeat(58)}`)
   commit("Merge branch 'cards'")
-  expect(check()).toEqual([0, '1 commits checked, 0 subjects rejected'])
+  const author = 'dependabot[bot]'
+  commit('build(deps-dev): bump the development group across 3 directories with 12 updates', { author })
+  expect(check()).toEqual([0, '2 commits checked, 0 subjects rejected'])
+  commit('Bump zod', { author })
   commit(`feat(cards)!: ${'x'.repeat(59)}`)
   commit('Report a card')
   commit('story: report a card')
-  expect(check()).toEqual([1, '4 commits checked, 3 subjects rejected'])
+  expect(check()).toEqual([1, '6 commits checked, 4 subjects rejected'])
 })

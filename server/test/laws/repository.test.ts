@@ -132,6 +132,20 @@ test('the CI workflow runs .ci/run and the nightly run on Debian 12, and no othe
   expect([jobs['check']?.container?.image, jobs['nightly']?.container?.image]).toEqual(['debian:12', 'debian:12'])
 })
 
+test('the check of CI has every commit, because a shallow copy of a pull request has only the merge', () => {
+  type Job = { steps: { uses?: string; with?: Record<string, unknown> }[] }
+  const { jobs }: { jobs: Record<string, Job> } = parse(read('.github/workflows/ci.yml'))
+  const checkout = jobs['check']?.steps.find(({ uses }) => uses?.startsWith('actions/checkout@'))
+  expect(checkout?.with).toMatchObject({ 'fetch-depth': 0 })
+})
+
+test('no run of CI for a push or of a night can cancel another', () => {
+  // GitHub cancels the waiting run of a group if a newer one begins.
+  const { concurrency }: { concurrency: { group: string } } = parse(read('.github/workflows/ci.yml'))
+  expect(concurrency.group).toContain('{{ github.event_name }}')
+  expect(concurrency.group).toContain("github.event_name == 'push' && github.sha || github.ref")
+})
+
 test('every action of the CI workflow is pinned to a commit', () => {
   const uses = [...read('.github/workflows/ci.yml').matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action)
   expect(uses.length).toBeGreaterThan(0)
