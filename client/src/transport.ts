@@ -1,4 +1,4 @@
-import type { Auth } from './auth.ts'
+import type { Auth, Credentials } from './auth.ts'
 import type { Reply } from './call.ts'
 import { errorOf, PurserConnectionError, PurserError, PurserTimeoutError, unexpected } from './errors.ts'
 import { retryDelay } from './retries.ts'
@@ -64,9 +64,11 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
   const auth = outgoing.isOpen ? undefined : connection.auth.find(({ covers }) => covers(path))
   const { url, headers: commonHeaders, body, idempotencyKey } = prepare(connection, outgoing)
   let renewals = 0
+  let credentials: Credentials | undefined
   for (let number = 0; ; number++) {
-    const given = auth?.headers(path)
-    const credentials = given instanceof Promise ? await untilAborted(given, signal) : given
+    // A repetition keeps its credentials: after a log-out, new ones would sign in again.
+    const given = credentials ?? auth?.headers(path)
+    credentials = given instanceof Promise ? await untilAborted(given, signal) : given
     const attempt: Attempt = { method, url, attempt: number, headers: { ...commonHeaders, ...credentials } }
     signal?.throwIfAborted()
     onRequest?.(attempt)
@@ -84,6 +86,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
     const renewal = isRenewable && auth?.renew?.(credentials, outcome.code, path)
     if (renewal && (await untilAborted(renewal, signal))) {
       // The service rejected the request before it acted, so the attempt does not count.
+      credentials = undefined
       renewals++
       number--
       continue

@@ -164,6 +164,8 @@ function createSession(wallet: WalletAdapter, options: Common, kind: Kind): Wall
     async renew(rejected, code, path) {
       // Another call has renewed the token in the meantime.
       if (token !== null && rejected['authorization'] !== bearer(token)['authorization']) return true
+      // The session has ended since the call began, so only a new call may sign in.
+      if (token === null && pending === null) return false
       // The session that the call should end has ended already.
       if (path === logout) setToken(null)
       if (path === logout || !kind.curable.includes(code)) return false

@@ -209,6 +209,27 @@ test('logOut never asks the wallet to sign', async () => {
   expect([signatures, session.token()]).toEqual([1, null])
 })
 
+test.each([
+  ['that is in flight', null],
+  ['that waits for its next attempt', 503],
+])('a call %s when the user logs out does not sign in again', async (_state, status) => {
+  const tokens: (string | null)[] = []
+  const wallet = newWallet()
+  const session = walletSession(wallet, { ...place, onToken: (token) => tokens.push(token) })
+  let isFirst = true
+  const interrupted = async (url: string, init: RequestInit) => {
+    if (!isFirst || new URL(url).pathname !== '/cards') return fetch(url, init)
+    isFirst = false
+    await purser.auth.logOut()
+    return status === null ? fetch(url, init) : new Response(null, { status, headers: { 'retry-after': '0' } })
+  }
+  const purser = createPurser({ baseUrl: service.url, auth: [session, simulator()], fetch: interrupted })
+  await purser.sandbox.users.create({ address: wallet.address })
+  expect(await errorOf(purser.cards.list())).toMatchObject({ status: 401, code: 'ACCESS_REVOKED' })
+  expect(tokens).toEqual([expect.any(String), null])
+  expect(await purser.cards.list()).toEqual({ data: [] })
+})
+
 test('logOutEverywhere signs in if its own session has ended, because others may go on', async () => {
   const { purser, session, wallet } = await newClient()
   await session.signIn()
