@@ -114,7 +114,7 @@ export function apiKeyRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Revoke an API key',
-        description: 'The key is rejected from the next request on.',
+        description: 'The key is rejected from the next request on. A repeated request succeeds too.',
         operationId: 'partner.apiKeys.revoke',
         params: KeyPath,
         response: { 200: Done, ...plainErrors(400, 'API_KEY_NOT_FOUND') },

@@ -113,6 +113,9 @@ export async function rotateApiKey(
 }
 
 export async function revokeApiKey(ctx: Ctx, tx: Tx, actor: Actor, keyId: string): Promise<void> {
+  const known = await findApiKey(tx, actor.partnerId, keyId)
+  // A client repeats the request if its response was lost.
+  if (known !== null && known.revokedAt !== null) return
   await recordPartnerChange(ctx, tx, actor, { action: 'api-key.revoked', subject: keyId })
   const wasValid = await markApiKeyRevoked(tx, actor.partnerId, keyId, ctx.clock.now())
   if (!wasValid) throw new Refusal('API_KEY_NOT_FOUND')

@@ -306,12 +306,24 @@ describe('API keys of partners', () => {
     expect(await lifetimeOf({})).toEqual([null, null])
   })
 
+  test('a repeated revocation of an API key succeeds, and the audit log has it once', async () => {
+    const { ask } = await newPartner(service)
+    const make = async (body = {}) =>
+      (await ask('POST', '/api-keys', { name: 'Server', scopes: ['partner:read'], ...body })).body.keyId
+    const [keyId, expired] = [await make(), await make({ ttlInSeconds: 60 })]
+    for (let i = 0; i < 2; i++) expect((await ask('DELETE', `/api-keys/${keyId}`)).body).toEqual({ success: true })
+    const { data } = (await ask('GET', '/audit')).body
+    expect(data.filter(({ action }: any) => action === 'api-key.revoked')).toMatchObject([{ subject: keyId }])
+    await service.advance(60)
+    for (const id of [expired, crypto.randomUUID()])
+      expect((await ask('DELETE', `/api-keys/${id}`)).body.error, id).toBe('API_KEY_NOT_FOUND')
+  })
+
   test('revoked, expired and invented API keys get the same 401', async () => {
     const { ask, key } = await newPartner(service)
     const revoked = await key('partner:read')
     const [{ keyId }] = (await ask('GET', '/api-keys')).body.data
     expect((await ask('DELETE', `/api-keys/${keyId}`)).status).toBe(200)
-    expect((await ask('DELETE', `/api-keys/${keyId}`)).body.error).toBe('API_KEY_NOT_FOUND')
     const expired = await ask('POST', '/api-keys', { name: 'Old', scopes: ['partner:read'], ttlInSeconds: 60 })
     await service.advance(60)
     for (const token of [revoked, expired.body.key, `psk_${'a'.repeat(43)}`, 'psk_']) {
