@@ -140,6 +140,15 @@ test('a worker of the manifests and one of the units check the books, because on
   }
 })
 
+test('a pod of the API starts only with a ready database, and a shortage of the database removes none from its Service', () => {
+  type Probe = { httpGet: { path: string } }
+  type Pod = { spec: { template: { spec: { containers: { startupProbe: Probe; readinessProbe: Probe }[] } } } }
+  const api = manifests.find(({ file, value }) => file === 'api.yaml' && value['kind'] === 'Deployment')
+  const [container] = (api?.value as Pod | undefined)?.spec.template.spec.containers ?? []
+  const paths = [container?.startupProbe.httpGet.path, container?.readinessProbe.httpGet.path]
+  expect(paths).toEqual(['/health/ready', '/health'])
+})
+
 test('the configuration of the Compose file is valid in a sandbox', () => {
   const env = Object.fromEntries(
     Object.entries(compose).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/g, 'abc')]),
