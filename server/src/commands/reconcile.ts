@@ -2,11 +2,12 @@ import { open } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { ownChain } from '../config/chains.ts'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
+import { tryEach } from '../lib/attempts.ts'
 import { systemClock } from '../lib/clock.ts'
 import { InvalidInput, StartError, UpstreamError } from '../lib/errors.ts'
 import type { LoggedHead } from '../money/reconcile/check-chain.ts'
 import { logEndMessage } from '../money/reconcile/check-logs.ts'
-import { checkCustody } from '../money/reconcile/custody.ts'
+import { type Custody, checkCustodyOf } from '../money/reconcile/custody.ts'
 import { checkAll } from '../money/reconcile/reconcile.ts'
 import { isCorrect, renderCustody, renderReport, reportRecord } from '../money/reconcile/report.ts'
 import { sealLogMessage } from '../money/reconcile/seals.ts'
@@ -20,7 +21,7 @@ import { isWrongOption, reportProblem } from './findings.ts'
 
 /**
  * Checks the ledger, and the funds on chain, beside a running service and with its environment. Reads only. The exit
- * code is 0 if the books are correct, 1 if they are not, and 2 if they could not be checked.
+ * code is 0 if the books are correct, 1 if they are not, and 2 if nothing is wrong but not everything could be checked.
  */
 const usage = `Usage: npm run reconcile -- [--log <file>] [--json]
 
@@ -36,13 +37,21 @@ async function reconcile(logFile: string | undefined, isJson: boolean): Promise<
     const startedAt = systemClock.now()
     const report = await checkAll({ config, db }, { concurrency, logged: users, loggedEnds: logs })
     if (!isJson) process.stdout.write(renderReport(report, config.tokens))
-    const custody = await checkCustody(
-      { config, db, custody: await chainsOf(config) },
-      { totals: report.totals, startedAt },
-    )
-    const end = isJson ? `${JSON.stringify(reportRecord(report, custody))}\n` : renderCustody(custody, config.tokens)
-    process.stdout.write(end)
-    process.exitCode = isCorrect(report, custody) ? 0 : 1
+    const custody: Custody[] = []
+    let isComplete = false
+    try {
+      await tryEach(await chainsOf(config), async (chain) => {
+        custody.push(...(await checkCustodyOf({ config, db }, chain, { totals: report.totals, startedAt })))
+      })
+      isComplete = true
+    } catch (error) {
+      // Must not hide what the ledger and the other chains have shown.
+      reportFailure(error, isJson)
+    }
+    const record = () => `${JSON.stringify(reportRecord(report, custody, isComplete))}\n`
+    process.stdout.write(isJson ? record() : renderCustody(custody, config.tokens, isComplete))
+    const verdict = isCorrect(report, custody, isComplete)
+    if (verdict !== null) process.exitCode = verdict ? 0 : 1
   })
 }
 
@@ -93,18 +102,21 @@ function describeFailure({ port, cause }: UpstreamError): string {
     : `The chain cannot be read: ${cause}. Check RPC_URL_<chainId>.`
 }
 
-const hasJson = process.argv.includes('--json')
+/** Prints why something could not be checked, and sets the exit code to 2. */
+function reportFailure(error: unknown, isJson: boolean): void {
+  process.exitCode = 2
+  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof StartError)
+    reportProblem(error.message, isJson)
+  else if (isWrongOption(error)) process.stderr.write(usage)
+  else if (error instanceof UpstreamError) reportProblem(describeFailure(error), isJson)
+  else if (isConnectionFailure(error))
+    reportProblem('The database does not respond. Start Purser, or check DATABASE_URL.', isJson)
+  else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+}
 
 try {
   const { log, json } = parseArgs({ options: { log: { type: 'string' }, json: { type: 'boolean' } } }).values
   await reconcile(log, json === true)
 } catch (error) {
-  process.exitCode = 2
-  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof StartError)
-    reportProblem(error.message, hasJson)
-  else if (isWrongOption(error)) process.stderr.write(usage)
-  else if (error instanceof UpstreamError) reportProblem(describeFailure(error), hasJson)
-  else if (isConnectionFailure(error))
-    reportProblem('The database does not respond. Start Purser, or check DATABASE_URL.', hasJson)
-  else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+  reportFailure(error, process.argv.includes('--json'))
 }

@@ -132,7 +132,7 @@ function renderTotal(token: string, total: TokenBalance, tokens: Config['tokens'
 }
 
 /** Renders the custody part of the report. */
-export function renderCustody(custody: readonly Custody[], tokens: Config['tokens']): string {
+export function renderCustody(custody: readonly Custody[], tokens: Config['tokens'], isComplete: boolean): string {
   if (custody.length === 0) return ''
   const lines = custody.map(({ chainId, token, block, books, wallets, depositAddresses, surplus, ...more }) => {
     const symbol = findToken(tokens, token)?.symbol ?? token
@@ -143,16 +143,17 @@ export function renderCustody(custody: readonly Custody[], tokens: Config['token
     return `  ${symbol} on chain ${chainId}, block ${block}: ${where}; the books: ${books}\n  ${verdict}`
   })
   const isShort = custody.some((each) => each.isShort)
-  const end = isShort ? 'The chain holds LESS than the books.' : 'The chain holds at least the amounts in the books.'
+  const others = isComplete ? 'The chain holds at least the amounts in the books.' : 'Not every chain could be read.'
+  const end = isShort ? 'The chain holds LESS than the books.' : others
   return ['', 'Custody, in the smallest unit of each token:', ...lines, '', end, ''].join('\n')
 }
 
 /** Returns the report as JSON. Amounts are texts, in the smallest unit of each token. */
-export function reportRecord(report: Report, custody: readonly Custody[]) {
+export function reportRecord(report: Report, custody: readonly Custody[], isComplete: boolean) {
   const { totals, ...counts } = report
   const amountsOf = (balance: TokenBalance) => ledgerAccounts.map((account) => [account, String(balance[account])])
   return {
-    isCorrect: isCorrect(report, custody),
+    isCorrect: isCorrect(report, custody, isComplete),
     ...counts,
     totals: [...totals].map(([token, balance]) => ({ token, ...Object.fromEntries(amountsOf(balance)) })),
     custody: custody.map(({ books, maxOutgoing, wallets, depositAddresses, surplus, ...rest }) => ({
@@ -166,9 +167,13 @@ export function reportRecord(report: Report, custody: readonly Custody[]) {
   }
 }
 
-/** Returns whether no row is bad and no chain lacks funds. */
-export function isCorrect({ badRows }: Report, custody: readonly Custody[]): boolean {
-  return badRows === 0 && !custody.some(({ isShort }) => isShort)
+/**
+ * Returns whether no row is bad and no chain lacks funds. Null: nothing is wrong, but custody is incomplete, because a
+ * chain could not be read.
+ */
+export function isCorrect({ badRows }: Report, custody: readonly Custody[], isComplete: boolean): boolean | null {
+  if (badRows > 0 || custody.some(({ isShort }) => isShort)) return false
+  return isComplete ? true : null
 }
 
 function renderBadRow({ userId, table, key, wrong }: BadRow & { readonly userId: string }): string {

@@ -47,7 +47,7 @@ async function deposit(amount: bigint, options: { fromAddress?: string; at?: str
 }
 
 /** Runs the command `reconcile`. Returns its exit code, its error output, and the lines of its report on custody. */
-async function custody(change: Record<string, string> = {}) {
+async function custody(change: Record<string, string> = {}, args: readonly string[] = []) {
   const run = {
     ...processEnv,
     PGOPTIONS: '-c default_transaction_read_only=on',
@@ -55,12 +55,17 @@ async function custody(change: Record<string, string> = {}) {
     ...env,
     ...change,
   }
-  return new Promise<{ code: number; report: string[]; stderr: string }>((resolve) => {
-    const child = execFile(process.execPath, [bundled('reconcile')], { env: run }, (_error, stdout, stderr) => {
-      const lines = stdout.split('\n')
-      const from = lines.findIndex((line) => line.startsWith('Custody'))
-      resolve({ code: child.exitCode ?? -1, report: from < 0 ? [] : lines.slice(from + 1), stderr })
-    })
+  return new Promise<{ code: number; report: string[]; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [bundled('reconcile'), ...args],
+      { env: run },
+      (_error, stdout, stderr) => {
+        const lines = stdout.split('\n')
+        const from = lines.findIndex((line) => line.startsWith('Custody'))
+        resolve({ code: child.exitCode ?? -1, report: from < 0 ? [] : lines.slice(from + 1), stdout, stderr })
+      },
+    )
   })
 }
 
@@ -161,6 +166,27 @@ test('reconcile exits with status 2 when the chain is unreachable', async () => 
   const { code, stderr } = await custody({ RPC_URL_31337: 'http://127.0.0.1:9' })
   expect(code).toBe(2)
   expect(stderr).toContain('The chain cannot be read')
+})
+
+test('reconcile exits with status 1 for bad rows and reports them, even when the chain is unreachable', async () => {
+  const unreachable = { RPC_URL_31337: 'http://127.0.0.1:9' }
+  const edit = (change: number) =>
+    service.ctx.db.query(
+      'update ledger_balance set available = available + $2, network = network - $2 where user_id = $1',
+      [user.userId, change],
+    )
+  await edit(7)
+  const [text, json] = [await custody(unreachable), await custody(unreachable, ['--json'])]
+  await edit(-7)
+  expect([text.code, json.code]).toEqual([1, 1])
+  expect(text.stdout).toContain('The books are NOT correct.')
+  expect(JSON.parse(json.stdout)).toMatchObject({ isCorrect: false, badUsers: 1, custody: [] })
+  for (const { stderr } of [text, json]) expect(stderr).toContain('The chain cannot be read')
+  const clean = await custody(unreachable, ['--json'])
+  expect([clean.code, JSON.parse(clean.stdout)]).toEqual([
+    2,
+    expect.objectContaining({ isCorrect: null, badRows: 0, custody: [] }),
+  ])
 })
 
 test('reconcile names the payout signer if the key store does not respond, and not the chain', async () => {
