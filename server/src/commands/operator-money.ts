@@ -27,6 +27,8 @@ export const moneyCommands = {
     const unassigned = (await listUnassignedPayouts(ctx)).map((payout) => describeUnassigned(ctx, payout))
     return [...open, ...unassigned].join('\n')
   },
+  'payouts order <userId> <token> <payee> <reason>': (ctx, userId, token, payee, reason) =>
+    decide(ctx, 'payouts order', userId, reason, { token, payee }),
   'payouts assign <id> <userId> <reason>': (ctx, id, userId, reason) =>
     decide(ctx, 'payouts assign', id, reason, { userId }),
   'payouts cancel <id> <reason>': (ctx, id, reason) => decide(ctx, 'payouts cancel', id, reason),

@@ -17,6 +17,7 @@ export const operatorCommands = {
   'user erase': { policy: 'two', hasAmount: false },
   'deposits return': { policy: 'two', hasAmount: true },
   'transfers tell': { policy: 'two', hasAmount: true },
+  'payouts order': { policy: 'two', hasAmount: true },
   'payouts decide': { policy: 'two', hasAmount: true },
   'payouts cancel': { policy: 'two', hasAmount: true },
   'payouts assign': { policy: 'two', hasAmount: true },

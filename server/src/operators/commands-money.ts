@@ -6,6 +6,7 @@ import { InvalidInput } from '../lib/errors.ts'
 import { formatMajor, parseMajor } from '../lib/money.ts'
 import { lockDeposit } from '../money/deposits/lock-deposit.ts'
 import { declareArrival, lockUnknownArrival } from '../money/watcher/declare-arrival.ts'
+import { orderPayout, type PayoutOrder, readPayable } from '../money/withdrawals/order-payout.ts'
 import {
   assignPayout,
   cancelPayout,
@@ -49,6 +50,23 @@ export const moneyCommandTable = {
       const arrival = await declareArrival(ctx, subject, (token) => parseQuantity(ctx, token, amount))
       const became = arrival.arrived === 0n ? 'nothing is credited' : 'the deposit goes on to screening'
       return changed(`${quantityOf(ctx, { token: arrival.token, amount: arrival.arrived })} arrived: ${became}.`)
+    },
+  },
+  'payouts order': {
+    permission: 'payouts:write',
+    arguments: {
+      token: { pattern: /^0x[0-9a-fA-F]{40}$/, requirement: 'the address of a token' },
+      payee: { pattern: /^0x[0-9a-fA-F]{40}$/, requirement: 'the wallet of an owner of the user' },
+    },
+    async describeState(ctx, tx, target) {
+      const { account, token, amount, toAddress } = await readPayable(ctx, tx, orderOf(target))
+      return { token: token.address, amount: String(amount), payee: toAddress, account: account.status }
+    },
+    async execute(ctx, tx, target) {
+      const payout = await orderPayout(ctx, tx, orderOf(target))
+      return changed(
+        `${quantityOf(ctx, payout)} go to ${payout.toAddress}: payout ${payout.withdrawalId} is pending. See "payouts list".`,
+      )
     },
   },
   'payouts decide': {
@@ -95,6 +113,10 @@ export const moneyCommandTable = {
     },
   },
 } satisfies Record<MoneyCommand, Command>
+
+function orderOf({ subject, arguments: { token = '', payee = '' } }: CommandTarget): PayoutOrder {
+  return { userId: requireId(subject, 'a user id'), tokenAddress: token, payee }
+}
 
 async function describePayout(ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
   const { userId } = await findWithdrawalById(ctx, subject)

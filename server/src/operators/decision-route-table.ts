@@ -73,6 +73,14 @@ export const decisionRouteTable: readonly DecisionRoute[] = [
     errors: [],
   },
   {
+    route: 'POST /users/:userId/payout',
+    command: 'payouts order',
+    operationId: 'operator.users.payOut',
+    summary: 'Pay out money that reached a user after closing',
+    subject: user,
+    errors: ['ACCOUNT_NOT_FOUND', 'USER_NOT_CLOSED'],
+  },
+  {
     route: 'POST /payouts/:withdrawalId/decide',
     command: 'payouts decide',
     operationId: 'operator.payouts.decide',

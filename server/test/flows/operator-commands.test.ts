@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usageOf } from '../../src/commands/usage.ts'
 import { operatorCommands } from '../../src/config/operators.ts'
 import { mayOperate, operatorRoles } from '../../src/lib/operator-permission.ts'
+import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { commands } from '../../src/operators/commands.ts'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 import { publishOutbox } from '../../src/webhooks/publish-outbox.ts'
@@ -100,6 +101,29 @@ describe('users', () => {
     const { body } = await ada.ask('POST', `/users/${alice.userId}/erase`, { reason: 'a look' })
     expect(body.state).toEqual({ user: 'erased', account: 'closed' })
     expect((await ada.ask('GET', `/users/${alice.userId}`)).body.erasedAt).toBe(erasedAt)
+  })
+
+  test('an operator pays money that arrived after closing to an owner, and to nobody else', async () => {
+    const { alice } = await world()
+    const order = (payee = alice.wallet.address) =>
+      decide('POST', `/users/${alice.userId}/payout`, { token: service.tokenAddress(), payee })
+    expect((await order()).body.error).toBe('USER_NOT_CLOSED')
+    await alice.ask('POST', '/user/close', await closure(service, alice))
+    expect((await order()).body.error.message).toContain('has no EURe to pay out')
+    await service.deposit(alice, 7n)
+    expect((await order(newWallet().address)).body.error.message).toContain('is not an owner of user')
+
+    const outcome = await executed(order())
+    const withdrawalId = /: payout (\S+) is pending/.exec(outcome)?.[1]
+    expect((await order()).body.error.message).toContain('has no EURe to pay out')
+    await service.jobs.runDue()
+    await service.sandbox('POST', `/withdrawals/${withdrawalId}`, { outcome: 'completed' })
+    const paid = await service.ctx.db.query(
+      'select status, amount, to_address as payee from withdrawal where user_id = $1',
+      [alice.userId],
+    )
+    expect(paid).toEqual([{ status: 'completed', amount: 7n, payee: alice.wallet.address }])
+    expect(await checkUser(service.ctx, alice.userId)).toEqual([])
   })
 
   test('an unknown user gets 404', async () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Hex, serializeTransaction } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
 import { type OperatorCommand, operatorCommands } from '../../src/config/operators.ts'
 import { newId } from '../../src/lib/id.ts'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
 import { payoutCall } from '../../src/providers/chain/payout-call.ts'
+import { closure } from '../acceptance/client.ts'
 import { fromConsole, newOperator, signDecision, type TestOperator } from '../support/console.ts'
 import { newPartner } from '../support/partner.ts'
 import { newWallet, type Reply } from '../support/service.ts'
@@ -54,6 +56,17 @@ async function undeclaredTransfer(position = 3): Promise<string> {
   return `100:${hash}:${position}`
 }
 
+const [token] = readConfig({ CHAIN: 'simulated' }).tokens
+const closedOwner = newWallet()
+
+async function closedWithMoney(): Promise<string> {
+  const { userId } = (await service.sandbox('POST', '/users', { address: closedOwner.address })).body
+  const user = { userId, wallet: closedOwner, token: await service.signIn(closedOwner) }
+  await service.request('POST', '/user/close', { token: user.token, body: await closure(service, user) })
+  await service.deposit(user, 10n ** 18n)
+  return userId
+}
+
 async function pendingPayout(): Promise<string> {
   return (await alice.withdraw(10n ** 18n)).body.withdrawalId
 }
@@ -98,6 +111,7 @@ const requests: Readonly<Record<OperatorCommand, { subject: () => Promise<string
   'user erase': { subject: userId },
   'deposits return': { subject: refusedDeposit },
   'transfers tell': { subject: () => undeclaredTransfer(), body: { amount: '0' } },
+  'payouts order': { subject: closedWithMoney, body: { token: token?.address, payee: closedOwner.address } },
   'payouts decide': { subject: pendingPayout, body: { decision: 'paid' } },
   'payouts cancel': { subject: pendingPayout },
   'payouts assign': { subject: unassignedPayout, body: { userId: '' } },

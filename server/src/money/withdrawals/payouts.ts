@@ -140,7 +140,9 @@ async function mayStillBePaid(
 ): Promise<boolean> {
   if (depositId !== null) return isFrozen(tx, { userId, depositId })
   const payee = await findPayee(tx, userId, toAddress)
-  return status === 'active' && payee !== null && canBePaidOn(chainId, payee.contractChainId)
+  // Only operators order payouts of a closed account.
+  const isPaying = status === 'active' || status === 'closed'
+  return isPaying && payee !== null && canBePaidOn(chainId, payee.contractChainId)
 }
 
 async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {

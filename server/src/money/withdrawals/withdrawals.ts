@@ -1,7 +1,7 @@
 import { findToken, type Token, tokenOf } from '../../config/stablecoins.ts'
 import type { Ctx, ReadCtx } from '../../context.ts'
 import { lockAccount, requireAccount, requireOwner } from '../../identity/users/users.ts'
-import { postMovement, readBalances } from '../../ledger/ledger.ts'
+import { type LockedAccount, postMovement, readBalances } from '../../ledger/ledger.ts'
 import { withdrawalRequested } from '../../ledger/movements.ts'
 import { tokenSpendable } from '../../ledger/rules.ts'
 import { addSeconds } from '../../lib/clock.ts'
@@ -32,12 +32,14 @@ import {
 /**
  * Withdrawals: requests of users to send funds to the chain. Owns the table `withdrawal`, which also holds returns of
  * rejected deposits (`returns.ts`); users see a return only as its deposit. `payouts.ts` pays both,
- * `settle-payout.ts` ends them, and `cancel-withdrawal.ts` lets users cancel their own.
+ * `settle-payout.ts` ends them, and `cancel-withdrawal.ts` lets users cancel their own. Operators order those of closed
+ * users (`order-payout.ts`).
  *
  * States: pending → processing → completed or failed, or pending → failed without a payout. A withdrawal with an unpaid
  * payout can go back to pending (see `rules.ts`). A failed withdrawal is processing again if its payout is found on the
  * chain (`recover-payouts.ts`). A failed return is pending again if it is ordered again.
- * Invariants: the payee is the owner that made the request, and must still be an owner when the payout is signed. The
+ * Invariants: the payee is an owner, and must still be one when the payout is signed. Users pay only the wallet that made
+ * the request. The
  * amount leaves `available` in the transaction of the request. Only a final block ends a payout that was signed.
  */
 
@@ -67,22 +69,33 @@ export async function requestWithdrawal(
     throw new Refusal('WITHDRAWAL_TOO_SMALL', null, `The minimum is ${minimum} token units.`)
   }
 
+  const { withdrawalId } = await debit(ctx, tx, account, { token, amount, toAddress: caller.signerAddress })
+  return withdrawalId
+}
+
+/** Inserts a pending withdrawal, and takes its amount from `available`. */
+export async function debit(
+  ctx: Pick<Ctx, 'config' | 'clock'>,
+  tx: Tx,
+  account: LockedAccount,
+  { token, amount, toAddress }: { token: Token; amount: bigint; toAddress: string },
+): Promise<Withdrawal> {
   const now = ctx.clock.now()
   const withdrawal: Withdrawal = {
     withdrawalId: newId(now),
     chainId: token.chainId,
     token: token.address,
     amount,
-    toAddress: caller.signerAddress,
+    toAddress,
     ...unsent,
     depositId: null,
     createdAt: now,
   }
-  await insertWithdrawal(tx, caller.userId, withdrawal)
+  await insertWithdrawal(tx, account.userId, withdrawal)
   const postings = withdrawalRequested(token.address, amount)
   await postMovement(tx, account, { kind: 'withdrawal_requested', refId: withdrawal.withdrawalId, at: now, postings })
-  await putItem(tx, caller.userId, itemOfWithdrawal(ctx, withdrawal), now)
-  return withdrawal.withdrawalId
+  await putItem(tx, account.userId, itemOfWithdrawal(ctx, withdrawal), now)
+  return withdrawal
 }
 
 /** Returns the remainder of the daily cap of the token's currency, in token units; null without a cap. */

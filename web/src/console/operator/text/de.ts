@@ -103,6 +103,7 @@ export const de = {
       'user erase': 'Nutzer löschen',
       'deposits return': 'Einzahlung zurückzahlen',
       'transfers tell': 'Eingang angeben',
+      'payouts order': 'Nach der Schließung auszahlen',
       'payouts decide': 'Unbezahlte Auszahlung entscheiden',
       'payouts cancel': 'Auszahlung abbrechen',
       'payouts assign': 'Auszahlung zuordnen',

@@ -117,6 +117,7 @@ export const en = {
       'user erase': 'Erase the user',
       'deposits return': 'Return the deposit',
       'transfers tell': 'Declare the arrival',
+      'payouts order': 'Pay out after closing',
       'payouts decide': 'Decide the unpaid payout',
       'payouts cancel': 'Cancel the payout',
       'payouts assign': 'Assign the payout',

@@ -1,14 +1,16 @@
-import type { TokenLedgerAccounts } from '@purser/client'
+import type { OperatorUser, TokenLedgerAccounts } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { CopyId } from '../../../ui/copy.tsx'
 import { When } from '../../../ui/date.tsx'
+import { Panel } from '../../../ui/layout.tsx'
 import { Empty, Loaded, Skeleton } from '../../../ui/states.tsx'
+import { DecideButton } from '../deciding.tsx'
 import { useOperator } from '../session.tsx'
 import { PagedTable, Sheet, usePages } from '../table.tsx'
 import { TokenAmount } from '../values.tsx'
 import { AccountName, CauseLink, KindName, MovementLink, SumFooter } from './ledger-parts.tsx'
 import { useUserText } from './text.ts'
-import { useUserId } from './user.tsx'
+import { useShownUser, useUserId } from './user.tsx'
 
 /** The ledger accounts of a user, and the movements that made them. */
 export function Ledger() {
@@ -22,8 +24,10 @@ export function Ledger() {
   const pages = usePages(['user', userId, 'movements'], (cursor) =>
     purser.operator.users.listMovements(userId, { ...(cursor !== undefined && { cursor }) }),
   )
+  const user = useShownUser().data
   return (
     <div className="grid grid-cols-1 gap-6">
+      {user?.accountStatus === 'closed' && <PayOut user={user} rows={accounts.data ?? []} />}
       <section aria-labelledby="accounts" className="grid grid-cols-1 gap-2">
         <div>
           <h2 id="accounts" className="font-medium">
@@ -65,6 +69,37 @@ export function Ledger() {
         />
       </section>
     </div>
+  )
+}
+
+/** The money that reached a user after closing, with a button for each owner that it can be paid to. */
+function PayOut({ user: { userId, owners }, rows }: { user: OperatorUser; rows: readonly TokenLedgerAccounts[] }) {
+  const { ledger: t } = useUserText()
+  const payable = rows.filter(({ accounts }) => BigInt(accounts.available) > 0n)
+  if (payable.length === 0) return null
+  return (
+    <Panel title={t.payOutTitle}>
+      <p className="text-soft">{owners.length === 0 ? t.payOutErased : t.payOutText}</p>
+      <ul className="mt-3 divide-y divide-line border-t border-line">
+        {payable.flatMap(({ token, accounts }) =>
+          owners.map(({ address }) => (
+            <li
+              key={`${token} ${address}`}
+              className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
+            >
+              <span className="flex flex-wrap items-baseline gap-x-2">
+                <TokenAmount token={token} amount={accounts.available} /> {t.payOutTo} <CopyId id={address} />
+              </span>
+              <DecideButton
+                request={{ command: 'payouts order', subject: userId, arguments: { token, payee: address } }}
+              >
+                {t.payOut}
+              </DecideButton>
+            </li>
+          )),
+        )}
+      </ul>
+    </Panel>
   )
 }
 

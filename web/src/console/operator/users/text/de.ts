@@ -75,6 +75,12 @@ export const user = {
     sumHint: 'Die Konten eines Tokens ergeben zusammen null, denn jede Buchung hat zwei Seiten.',
     gasToken: (chainId) => `Gas-Token der Chain ${chainId}`,
     noAccounts: 'Es wurde noch kein Geld bewegt.',
+    payOutTitle: 'Geld nach der Schließung',
+    payOutText:
+      'Dieser Nutzer ist geschlossen und kann nichts auszahlen. Ein Operator kann alles Verfügbare an eine Wallet des Nutzers auszahlen.',
+    payOutErased: 'Dieser Nutzer ist gelöscht. Deshalb ist keine Wallet bekannt, an die das Geld gehen könnte.',
+    payOutTo: 'an',
+    payOut: 'Auszahlen',
     movements: 'Bewegungen',
     emptyTitle: 'Keine Bewegungen',
     emptyText: 'Jeder Vorgang, der Geld bewegt, erscheint hier mit seinen Buchungen.',

@@ -70,6 +70,12 @@ export const user = {
     sumHint: 'The accounts of a token sum to zero, because every posting has two sides.',
     gasToken: (chainId: string) => `Gas token of chain ${chainId}`,
     noAccounts: 'No money has moved yet.',
+    payOutTitle: 'Money after closing',
+    payOutText:
+      'This user is closed and cannot withdraw. An operator can pay everything that is available to a wallet of the user.',
+    payOutErased: 'This user is erased, so no wallet is known that the money could be paid to.',
+    payOutTo: 'to',
+    payOut: 'Pay out',
     movements: 'Movements',
     emptyTitle: 'No movements',
     emptyText: 'Each fact that moves money appears here with its postings.',
