@@ -720,6 +720,21 @@ export const operatorDecisions: readonly OperatorDecision[] = [
     ]
   },
   {
+    "command": "payouts order",
+    "people": "two",
+    "subject": "userId",
+    "arguments": [
+      {
+        "name": "token",
+        "requirement": "the address of a token"
+      },
+      {
+        "name": "payee",
+        "requirement": "the wallet of an owner of the user"
+      }
+    ]
+  },
+  {
     "command": "payouts decide",
     "people": "two",
     "subject": "withdrawalId",

@@ -522,7 +522,7 @@ export interface paths {
         put?: never;
         /**
          * Create a virtual card
-         * @description After a 201, the card can be used online at once. After a 502, Purser creates the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists.
+         * @description After a 201, the card can be used online at once. After a 502, Purser keeps trying to create the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists. If the processor rejects the phone number of the first card, cancel the card, and create another one with another number.
          */
         post: operations["cards.create"];
         delete?: never;
@@ -1247,7 +1247,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key is rejected from the next request on.
+         * @description The key is rejected from the next request on. A repeated request succeeds too.
          */
         delete: operations["partner.apiKeys.revoke"];
         options?: never;
@@ -1376,7 +1376,7 @@ export interface paths {
         head?: never;
         /**
          * Update, disable or enable a webhook endpoint
-         * @description Disabling an endpoint turns its pending deliveries into dead letters. An endpoint that is enabled again receives new events only. With `version`, the change is rejected if the endpoint has changed since that version.
+         * @description Disabling an endpoint turns its pending deliveries into dead letters: up to 1,000 at once, the others within minutes. An endpoint that is enabled again receives new events, and deliveries that are still pending. With `version`, the change is rejected if the endpoint has changed since that version.
          */
         patch: operations["partner.webhooks.update"];
         trace?: never;
@@ -2862,6 +2862,26 @@ export interface paths {
          * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
          */
         post: operations["operator.transfers.tell"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/users/{userId}/payout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay out money that reached a user after closing
+         * @description Works like `POST /operator/proposals`. `Idempotency-Key` is ignored.
+         */
+        post: operations["operator.users.payOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4702,7 +4722,7 @@ export interface components {
             needed: number;
         };
         /** @enum {string} */
-        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
+        OperatorCommand: "user block" | "user unblock" | "user erase" | "deposits return" | "transfers tell" | "payouts order" | "payouts decide" | "payouts cancel" | "payouts assign" | "reviews done" | "webhooks resend" | "partner approve" | "partner suspend" | "partner details" | "domain add" | "domain remove" | "keys rotate" | "keys retire" | "switch payouts off" | "switch payouts on" | "switch card-approvals off" | "switch card-approvals on" | "operator add" | "operator change" | "operator remove";
         Proposal: {
             proposalId: components["schemas"]["Uuid"];
             command: components["schemas"]["OperatorCommand"];
@@ -5954,6 +5974,24 @@ export interface components {
                 "application/json": components["schemas"]["PlainError"] & {
                     /** @enum {unknown} */
                     error?: "PROPOSAL_NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `DECISION_USED`: Another operator has already signed this decision.
+         *
+         *     `STATE_CHANGED`: The subject has changed since its state was signed.
+         *
+         *     `USER_NOT_CLOSED`: The user is not closed.
+         */
+        DecisionUsed3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlainError"] & {
+                    /** @enum {unknown} */
+                    error?: "DECISION_USED" | "STATE_CHANGED" | "USER_NOT_CLOSED";
                 };
             };
         };
@@ -7256,7 +7294,7 @@ export interface operations {
                      */
                     cardName: string;
                     /**
-                     * @description Phone number in E.164. Required for the first card, which creates the cardholder. Ignored afterwards.
+                     * @description Phone number in E.164. Required for the first card, which creates the cardholder. Later, it is ignored unless all cards were canceled before the processor had created one.
                      * @example +4915123456789
                      */
                     phone?: string;
@@ -8712,6 +8750,7 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["RateLimited"];
         };
     };
     "partner.domains.remove": {
@@ -12181,24 +12220,7 @@ export interface operations {
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["DecisionNotSigned3"];
             404: components["responses"]["UserNotFound"];
-            /**
-             * @description `DECISION_USED`: Another operator has already signed this decision.
-             *
-             *     `STATE_CHANGED`: The subject has changed since its state was signed.
-             *
-             *     `USER_NOT_CLOSED`: The user is not closed.
-             */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlainError"] & {
-                        /** @enum {unknown} */
-                        error?: "DECISION_USED" | "STATE_CHANGED" | "USER_NOT_CLOSED";
-                    };
-                };
-            };
+            409: components["responses"]["DecisionUsed3"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];
@@ -12274,6 +12296,39 @@ export interface operations {
             401: components["responses"]["OperatorUnauthorized"];
             403: components["responses"]["DecisionNotSigned3"];
             409: components["responses"]["DecisionUsed2"];
+            422: components["responses"]["DecisionExpired"];
+            429: components["responses"]["RateLimited"];
+            502: components["responses"]["UpstreamFailure"];
+        };
+    };
+    "operator.users.payOut": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc4e-f39c-748a-b04f-9ca8209a4d4a */
+                userId: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    payee: string;
+                    reason: components["schemas"]["DecisionReason"];
+                    signed?: components["schemas"]["DecisionSignature"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["PreparedDecision200"];
+            201: components["responses"]["Proposal201"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["OperatorUnauthorized"];
+            403: components["responses"]["DecisionNotSigned3"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["DecisionUsed3"];
             422: components["responses"]["DecisionExpired"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["UpstreamFailure"];

@@ -156,6 +156,7 @@ export const operations = {
       listMovements: 'GET /operator/users/{userId}/movements qc',
       listStatement: 'GET /operator/users/{userId}/statement qc',
       listWithdrawals: 'GET /operator/users/{userId}/withdrawals qc',
+      payOut: 'POST /operator/users/{userId}/payout b',
       reveal: 'POST /operator/users/{userId}/reveal b',
       unblock: 'POST /operator/users/{userId}/unblock b',
     },

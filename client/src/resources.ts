@@ -251,6 +251,8 @@ export type Resources = {
       listStatement(userId: string, query?: QueryOf<'operator.users.listStatement'>, options?: CallOptions): List<ResultOf<'operator.users.listStatement'>>
       /** List the withdrawals and returns of a user. `GET /operator/users/{userId}/withdrawals` */
       listWithdrawals(userId: string, query?: QueryOf<'operator.users.listWithdrawals'>, options?: CallOptions): List<ResultOf<'operator.users.listWithdrawals'>>
+      /** Pay out money that reached a user after closing. `POST /operator/users/{userId}/payout` */
+      payOut(userId: string, body: BodyOf<'operator.users.payOut'>, options?: CallOptions): Call<ResultOf<'operator.users.payOut'>>
       /** Reveal the personal data of a user. `POST /operator/users/{userId}/reveal` */
       reveal(userId: string, body: BodyOf<'operator.users.reveal'>, options?: CallOptions): Call<ResultOf<'operator.users.reveal'>>
       /** Unblock an account and restore its previous status. `POST /operator/users/{userId}/unblock` */

@@ -139,6 +139,7 @@ export const rolesOf: Readonly<Record<OperatorPermission, readonly Operator['rol
 export const permissionOf: Readonly<Record<OperatorCommand, OperatorPermission>> = {
   "deposits return": "payouts:write",
   "transfers tell": "payouts:write",
+  "payouts order": "payouts:write",
   "payouts decide": "payouts:write",
   "payouts cancel": "payouts:write",
   "payouts assign": "payouts:write",
