@@ -64,11 +64,12 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
   const auth = outgoing.isOpen ? undefined : connection.auth.find(({ covers }) => covers(path))
   const { url, headers: commonHeaders, body, idempotencyKey } = prepare(connection, outgoing)
   let renewals = 0
-  let credentials: Credentials | undefined
+  let kept: Credentials | undefined
   for (let number = 0; ; number++) {
     // A repetition keeps its credentials: after a log-out, new ones would sign in again.
-    const given = credentials ?? auth?.headers(path)
-    credentials = given instanceof Promise ? await untilAborted(given, signal) : given
+    const given = kept ?? auth?.headers(path)
+    const credentials = given instanceof Promise ? await untilAborted(given, signal) : given
+    kept = credentials
     const attempt: Attempt = { method, url, attempt: number, headers: { ...commonHeaders, ...credentials } }
     signal?.throwIfAborted()
     onRequest?.(attempt)
@@ -86,7 +87,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
     const renewal = isRenewable && auth?.renew?.(credentials, outcome.code, path)
     if (renewal && (await untilAborted(renewal, signal))) {
       // The service rejected the request before it acted, so the attempt does not count.
-      credentials = undefined
+      kept = undefined
       renewals++
       number--
       continue
