@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { UpstreamError } from '../../lib/errors.ts'
-import { inTurn, type PayoutTurns } from './payout-turn.ts'
+import { inPayoutTurn, type PayoutTurns } from './payout-turn.ts'
 
 const [gnosis, polygon] = [100, 137]
 
@@ -15,7 +15,11 @@ function queue() {
       begun.push(name)
       return promise
     }
-    return { ended: inTurn(turns, chainId, reserve).catch((error: unknown) => error), end: () => resolve(name), reject }
+    return {
+      ended: inPayoutTurn(turns, chainId, reserve).catch((error: unknown) => error),
+      end: () => resolve(name),
+      reject,
+    }
   }
   return { pay, begun, turns }
 }

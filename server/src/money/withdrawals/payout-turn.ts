@@ -7,7 +7,7 @@ export type PayoutTurns = Map<number, Promise<UpstreamError | null>>
  * Reserves one payout at a time on each chain, because concurrent payouts would compete for the same nonce. If the
  * chain does not respond, all payouts that are waiting for it fail together, instead of one timeout after the other.
  */
-export async function inTurn<T>(turns: PayoutTurns, chainId: number, reserve: () => Promise<T>): Promise<T> {
+export async function inPayoutTurn<T>(turns: PayoutTurns, chainId: number, reserve: () => Promise<T>): Promise<T> {
   const before = turns.get(chainId) ?? Promise.resolve(null)
   const turn = before.then((failure) => {
     if (failure !== null) throw failure

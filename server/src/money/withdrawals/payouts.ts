@@ -8,7 +8,7 @@ import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { MinedPayout, SentPayout, SignedPayout } from '../../providers/chain/chain.ts'
 import { mayPayOut } from '../../switches/switches.ts'
 import { isFrozen } from '../deposits/deposits.ts'
-import { inTurn } from './payout-turn.ts'
+import { inPayoutTurn } from './payout-turn.ts'
 import { remainingFunds } from './payout-wallet.ts'
 import { nextNonce, recoverPayout } from './recover-payouts.ts'
 import { canBePaidOn, isBumpDue, maxBumps, mayTransition, secondsToNextCheck, type UnpaidDecision } from './rules.ts'
@@ -45,7 +45,7 @@ export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: 
   const key = { userId, withdrawalId }
   const waiting = await requireWithdrawal(ctx.db, key)
   if (waiting.status === 'pending')
-    await inTurn(ctx.caches.payoutTurns, waiting.chainId, () => reservePayout(ctx, key, waiting))
+    await inPayoutTurn(ctx.caches.payoutTurns, waiting.chainId, () => reservePayout(ctx, key, waiting))
   const sent = await requireWithdrawal(ctx.db, key)
   if (sent.status === 'processing') await followPayout(ctx, key, sent)
   return requireWithdrawal(ctx.db, key)
