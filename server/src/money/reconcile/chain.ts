@@ -35,6 +35,8 @@ export type Seal = {
 const hashLength = 32
 /** The hash before a user's first movement. */
 export const chainStart: Buffer = Buffer.alloc(hashLength)
+/** The smallest int8. Purser numbers movements and records from 1, but an insider may insert lower numbers. */
+export const lowestSeq = -(2n ** 63n)
 
 export function hashMovement(userId: string, before: Buffer, movement: ChainedMovement): Buffer {
   const { seq, kind, refId, createdAtMicros, postings } = movement

@@ -8,6 +8,7 @@ import {
   hashesBySeq,
   hashMovement,
   isAuthentic,
+  lowestSeq,
   type Seal,
 } from './chain.ts'
 import type { BadRow, ItemSum } from './invariants.ts'
@@ -28,8 +29,6 @@ export type ChainCheck = {
 }
 
 const maxMovementsPerPage = 1000
-/** The smallest int8. Purser numbers movements from 1, but an insider may insert lower numbers. */
-const lowestSeq = -(2n ** 63n)
 
 /** Checks I6: one user's movements and postings are exactly those that were sealed. `db` must be one snapshot. */
 export async function checkChain(

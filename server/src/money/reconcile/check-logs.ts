@@ -13,6 +13,7 @@ import {
 import { secretId } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
 import { trailOf } from '../../platform/observability/log.ts'
+import { lowestSeq } from './chain.ts'
 import type { LoggedHead } from './check-chain.ts'
 import type { BadRow } from './invariants.ts'
 import {
@@ -167,6 +168,3 @@ export async function countLogsUnderOldSecrets({ config, db }: LogCtx): Promise<
   const heads = await countHeadsUnderOldSecrets({ config, db })
   return heads + (await countOldRecords(db, secretId(config.secrets[0])))
 }
-
-/** The smallest int8. Purser's numbers begin with 1, but an insider's may not. */
-const lowestSeq = -(2n ** 63n)

@@ -1,5 +1,4 @@
 import { nativeCoin } from '../../config/chains.ts'
-import type { Ctx } from '../../context.ts'
 import { type LockedAccount, type Movement, postMovement, readBalances } from '../../ledger/ledger.ts'
 import { gasSpent, withdrawalCompleted, withdrawalGivenBack } from '../../ledger/movements.ts'
 import type { Tx } from '../../platform/db/db.ts'
@@ -18,7 +17,7 @@ export type Settlement = {
 
 /** Settles a payout under the account's lock. A withdrawal that has ended does not change. */
 export async function settlePayout(
-  ctx: BooksCtx & Pick<Ctx, 'db'>,
+  ctx: BooksCtx,
   tx: Tx,
   account: LockedAccount,
   withdrawal: Withdrawal,

@@ -10,6 +10,7 @@ import {
 import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import type { Payout } from './chain.ts'
+import { wordOf } from './node.ts'
 
 /**
  * Reads of a chain for payouts, sweeps and the sandbox. Responses of nodes are untrusted, so every field is checked.
@@ -117,24 +118,20 @@ export async function isInChain(request: RpcCall, { block, blockHash }: Receipt)
   return text(hash) === blockHash
 }
 
-const transferTopic = toEventSelector('Transfer(address,address,uint256)')
+export const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
 /** Returns whether the token logged a transfer of exactly the amount. Return values of tokens are unreliable. */
 export function hasPaid(
   { logs }: Receipt,
   payout: Pick<Payout, 'token' | 'toAddress' | 'amount'> & { signer: string },
 ): boolean {
-  const topics = [transferTopic, asTopic(payout.signer), asTopic(payout.toAddress)]
+  const topics = [transferTopic, wordOf(payout.signer), wordOf(payout.toAddress)]
   return logs.some(
     (log) =>
       log.address === payout.token.toLowerCase() &&
       log.topics.join() === topics.join() &&
       log.content === numberToHex(payout.amount, { size: 32 }),
   )
-}
-
-function asTopic(address: string): string {
-  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
 /** A transaction as the node returned it, with unchecked fields. */

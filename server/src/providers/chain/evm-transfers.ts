@@ -3,10 +3,9 @@ import balanceReader from '../../../../contracts/artifacts/BalanceReader.json' w
 import type { ChainConfig } from '../../config/chains.ts'
 import { UpstreamError } from '../../lib/errors.ts'
 import { createRpc, missingState, type Rpc, RpcRejection } from '../rpc/rpc.ts'
+import { transferTopic } from './evm-reading.ts'
 import { type Block, type ChainNode, type Heads, StateMissing, type TransferLog } from './node.ts'
 
-/** The keccak256 hash of Transfer(address,address,uint256). */
-const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** The call returns the balances as contract code, which EIP-170 limits to 24,576 bytes. */
 const maxAccountsPerCall = 300
 const maxLogsBytes = 64 * 1024 * 1024
