@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Refusal } from '../../src/lib/errors.ts'
+import { advanceWithdrawal } from '../../src/money/withdrawals/payouts.ts'
 import { findLostPayouts } from '../../src/money/withdrawals/recover-payouts.ts'
 import { ownerProof } from '../acceptance/client.ts'
 import { usePayouts } from '../support/chain/payout-chain.ts'
@@ -107,6 +108,79 @@ test('a lost pending payout that the node omits from its nonce count is recovere
   expect(lostView.statement[0]).toMatchObject({ type: 'withdrawal', status: 'completed', amount: String(30n * eur) })
   expect(await chain.paidTo(lost.wallet.address)).toEqual([30n * eur])
   await restore(service.connection)
+})
+
+test('a lost pending payout that only one of two nodes counts is recovered before the next payout is signed', async () => {
+  const [kept, lost] = [await newFundedUser(), await newFundedUser()]
+  const before = await backUp()
+  await withdraw(lost, 30n * eur)
+  await service.jobs.runDue()
+
+  const node = await startForgetfulNode()
+  await restore(before, node.url, chain.anvil.url)
+  await withdraw(kept, 20n * eur)
+  for (let i = 0; i < 3; i++) await payAndFinalize()
+  await restore(service.connection)
+  await node.stop()
+  expect((await viewOf(kept)).statement[0]).toMatchObject({ status: 'completed', amount: String(20n * eur) })
+  expect((await viewOf(lost)).statement[0]).toMatchObject({ status: 'completed', amount: String(30n * eur) })
+  expect(await chain.paidTo(kept.wallet.address)).toEqual([20n * eur])
+  expect(await chain.paidTo(lost.wallet.address)).toEqual([30n * eur])
+})
+
+const pay = ({ userId }: TestUser, id: string) => advanceWithdrawal(service.ctx, { userId, id })
+const paidTwice = () => service.metric('payoutAlarms', { reason: 'paid_twice' })
+
+/** Ends all payouts and repeats the search for lost ones, as the chore does. */
+async function finish(): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    await payAndFinalize()
+    await findLostPayouts(service.ctx)
+  }
+}
+
+test('a withdrawal that is paid again, because no node knew its lost pending payout, raises one alarm', async () => {
+  const [kept, lost] = [await newFundedUser(), await newFundedUser()]
+  const [keptId, lostId] = [await withdraw(kept, 20n * eur), await withdraw(lost, 30n * eur)]
+  const before = await backUp()
+  await pay(lost, lostId)
+
+  const node = await startForgetfulNode()
+  await restore(before, node.url)
+  // The nonce of the lost payout goes to another withdrawal.
+  await pay(kept, keptId)
+  await pay(lost, lostId)
+  await finish()
+  expect(await chain.paidTo(lost.wallet.address)).toEqual([30n * eur, 30n * eur])
+  expect(await paidTwice()).toBe(1)
+  expect((await viewOf(lost)).statement[0]).toMatchObject({ id: lostId, status: 'completed' })
+  expect((await viewOf(kept)).balances.spendable).toBe(String(100n * eur))
+  expect(await runMoneyCommand(service, 'payouts list')).toBe('')
+  await restore(service.connection)
+  await node.stop()
+})
+
+test('two lost pending payouts are recovered, although each withdrawal was signed again with the nonce of the other', async () => {
+  const [one, other] = [await newFundedUser(), await newFundedUser()]
+  const [oneId, otherId] = [await withdraw(one, 20n * eur), await withdraw(other, 30n * eur)]
+  const before = await backUp()
+  await pay(one, oneId)
+  await pay(other, otherId)
+
+  const node = await startForgetfulNode()
+  await restore(before, node.url)
+  await pay(other, otherId)
+  await pay(one, oneId)
+  await finish()
+  const [oneView, otherView] = [await viewOf(one), await viewOf(other)]
+  expect(oneView.statement[0]).toMatchObject({ id: oneId, status: 'completed' })
+  expect(otherView.statement[0]).toMatchObject({ id: otherId, status: 'completed' })
+  expect([oneView, otherView].map(({ balances }) => BigInt(balances.spendable) / eur)).toEqual([80n, 70n])
+  expect(await chain.paidTo(one.wallet.address)).toEqual([20n * eur])
+  expect(await chain.paidTo(other.wallet.address)).toEqual([30n * eur])
+  expect(await paidTwice()).toBe(0)
+  await restore(service.connection)
+  await node.stop()
 })
 
 /** Starts a node that omits pending transactions from its nonce count. */

@@ -284,6 +284,32 @@ describe('an operator resolves an unpaid payout', () => {
     await settle()
   })
 
+  test('a payout that was paid again after the backup is found on the chain, and no third one is signed', async () => {
+    const user = await service.newUser()
+    await deposit(user, 100n * eur, 'approved')
+    const id = await withdraw(user, 10n * eur)
+    const before = await backUp()
+    await service.jobs.runDue()
+    await silently(() => chain.mineToFinality())
+    await work()
+    await decide(id, 'again', 'the token works')
+    await settle()
+
+    await restore(before)
+    await findLostPayouts(service.ctx)
+    await work()
+    // Until the first payout is known to be unpaid, the second one is not recorded.
+    await decide(id, 'again', 'the token works')
+    await settle()
+    await settle()
+    expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
+    expect(await summaryOf(user)).toMatchObject({
+      own: 90n * eur,
+      processing: 0n,
+      items: [{ status: 'completed' }, {}],
+    })
+  })
+
   test('an unpaid payout is paid again only once, even if another process reports the first payout late', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'again', 'the token works')

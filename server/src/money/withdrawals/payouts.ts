@@ -68,8 +68,8 @@ async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawa
 
 type PreparedPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
 
-/** Returns the payout of a return that was recovered from the chain after a restore; null if there is none. */
-async function findRecoveredReturn(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<PreparedPayout | null> {
+/** Returns the payout of a withdrawal or return that was recovered from the chain; null if there is none. */
+async function findRecovered(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<PreparedPayout | null> {
   const unassigned = await scanDueUnassigned(ctx.db)
   const paid = unassigned.find((one) => one.withdrawalId === withdrawalId)
   return paid ? { key: paid, signed: paid } : null
@@ -84,7 +84,7 @@ async function findRecoveredReturn(ctx: Ctx, { withdrawalId }: Withdrawal): Prom
  */
 async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey): Promise<PreparedPayout | null> {
   const { chainId, token, amount, withdrawalId } = withdrawal
-  const paid = withdrawal.depositId === null ? null : await findRecoveredReturn(ctx, withdrawal)
+  const paid = await findRecovered(ctx, withdrawal)
   if (paid) return paid
   const { signer } = free
   const inFlight = (await scanDueQueue(ctx.db)).filter(({ status, isMined }) => status === 'processing' && !isMined)
@@ -280,8 +280,8 @@ async function settleSent(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, sett
 
 /**
  * Releases the funds of a withdrawal after another transaction has used its nonce, and recovers the payout of that
- * transaction. A payout without a user takes over the row of the nonce in the same database transaction, because the
- * nonce is never read from the chain again.
+ * transaction. A payout that is stored without a user takes over the row of the nonce in the same database transaction,
+ * because the nonce is never read from the chain again.
  */
 async function settleReplaced(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, mined: MinedPayout): Promise<void> {
   const { chainId, signer, nonce } = payout

@@ -8,10 +8,11 @@ import { max, min } from '../../lib/money.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { MinedPayout, SignedPayout } from '../../providers/chain/chain.ts'
+import { readSignedPayout } from '../../providers/chain/payout-call.ts'
 import { listCreditedDeposits } from '../deposits/deposits.ts'
 import { returnIdOf } from '../deposits/rules.ts'
 import { recoverReturns } from './returns.ts'
-import { isReturnId, mayTransition, unsent } from './rules.ts'
+import { isReturnId, unsent } from './rules.ts'
 import {
   findLastNonce,
   findUnreadNonce,
@@ -22,6 +23,7 @@ import {
   type PayoutKey,
   type PayoutWallet,
   putUnreadNonce,
+  scanDueUnassigned,
   type Withdrawal,
 } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
@@ -33,6 +35,10 @@ import { writeChange } from './withdrawals.ts'
  * A database that was restored from a backup has lost payouts that were sent since, and would pay them twice. Each
  * payout names its withdrawal on the chain, so the lost rows can be written again from there.
  * Invariant: no nonce is used for a payout while an earlier transaction of the wallet is unread.
+ *
+ * A lost payout that is in no block may be unknown to every node. Another withdrawal then gets its nonce, and its own
+ * withdrawal is signed again. If the lost payout is mined after all, it is recovered (`settleReplaced`). If both are
+ * mined, the withdrawal was paid twice, and an alarm reports it.
  */
 
 /** Returns the payout wallet and its next nonce; null while an earlier transaction of the wallet is unread. */
@@ -52,7 +58,18 @@ export async function nextNonce(ctx: Ctx, chainId: number): Promise<PayoutKey | 
  */
 export async function findLostPayouts(ctx: Ctx): Promise<void> {
   const chainIds = new Set(ctx.config.tokens.map((token) => token.chainId))
-  await tryEach(chainIds, (chainId) => nextNonce(ctx, chainId)).finally(() => recoverReturns(ctx))
+  await tryEach(chainIds, (chainId) => nextNonce(ctx, chainId))
+    .finally(() => recordUnassigned(ctx))
+    .finally(() => recoverReturns(ctx))
+}
+
+/** Records the payouts that had to wait for the end of another payout of the same withdrawal. */
+async function recordUnassigned(ctx: Ctx): Promise<void> {
+  await tryEach(await scanDueUnassigned(ctx.db), async (found) => {
+    const known = await findWithdrawalKey(ctx.db, found.withdrawalId)
+    const payout = readSignedPayout(found.signedTransaction)
+    if (known && payout) await ctx.db.transaction((tx) => recordPayout(ctx, tx, known.userId, found, found, payout))
+  })
 }
 
 /** This many lookups take far less time than the lease of due work. The next run continues from there. */
@@ -132,7 +149,8 @@ export async function recoverPayout(
   }
   // If the return is ordered again in the meantime, the order finds this payout and signs no second one.
   if (isReturn) await storeUnassigned(withdrawalId)
-  await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
+  const isRecorded = await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
+  if (!isRecorded) await storeUnassigned(withdrawalId)
 }
 
 /**
@@ -157,22 +175,29 @@ async function reportCredited(
 
 export type RecoveredPayout = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>
 
-/** Records an on-chain payout for a user. Due work then follows it like any other payout. */
+/**
+ * Records an on-chain payout for a user. Due work then follows it like any other payout. Returns false if the withdrawal
+ * has another payout, whose end is not known yet: only a payout that paid nobody may be replaced.
+ */
 export async function recordPayout(
-  ctx: Pick<Ctx, 'config' | 'clock'>,
+  ctx: Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'>,
   tx: Tx,
   userId: string,
   key: PayoutKey,
   signed: SignedPayout,
   payout: RecoveredPayout,
-): Promise<void> {
+): Promise<boolean> {
   const { withdrawalId } = payout
   const account = await lockAccount(tx, userId)
   const found = await findWithdrawal(tx, { userId, withdrawalId })
   // A failed return takes its unassigned payout when it is ordered again (`recoverReturns`).
-  if (isReturnId(withdrawalId) && found?.status === 'failed') return
+  if (isReturnId(withdrawalId) && found?.status === 'failed') return true
   const isLost = found === null || found.status === 'failed'
-  if (!isLost && !isNewer(found, key)) return
+  if (!isLost && found.payoutNonce !== null) {
+    if (found.payoutSigner === key.signer && found.payoutNonce === key.nonce) return true
+    if (found.status === 'completed') return recordSecondPayment(ctx, tx, userId, key, signed, found)
+    if (found.unpaid === null) return false
+  }
   const withdrawal = isLost
     ? await recoverWithdrawal(ctx, tx, account, { ...payout, chainId: key.chainId }, found)
     : found
@@ -186,21 +211,31 @@ export async function recordPayout(
     isMined: false,
     unpaid: null,
   })
+  return true
+}
+
+/**
+ * Stores a second payment of a completed withdrawal, and raises an alarm. Returns false if the row of its nonce belongs
+ * to another payout.
+ */
+async function recordSecondPayment(
+  ctx: Pick<Ctx, 'clock' | 'log' | 'metrics'>,
+  tx: Tx,
+  userId: string,
+  key: PayoutKey,
+  signed: SignedPayout,
+  { withdrawalId, txHash }: Withdrawal,
+): Promise<boolean> {
+  if (!(await insertPayout(tx, { userId, withdrawalId }, key, signed, ctx.clock.now()))) return false
+  const about = { withdrawalId, chainId: key.chainId, txHash, secondTxHash: signed.txHash }
+  tx.afterCommit(() => raiseAlarm(ctx, { area: 'payout', reason: 'paid_twice' }, about))
+  return true
 }
 
 /** Returns the user whose wallet was paid, unless they registered after the payout was requested. */
 async function findPaidUser(ctx: Ctx, withdrawalId: string, toAddress: string): Promise<string | null> {
   const userId = await findOwnerOf(ctx.db, toAddress)
   return userId !== null && timeOf(userId) <= timeOf(withdrawalId) ? userId : null
-}
-
-/**
- * Returns whether this payout replaces the stored one. A later nonce, or another wallet after a change of the key, means
- * that the earlier payout had paid nobody.
- */
-function isNewer({ status, payoutSigner, payoutNonce }: Withdrawal, { signer, nonce }: PayoutKey): boolean {
-  if (mayTransition(status, 'processing')) return true
-  return status === 'processing' && (payoutSigner !== signer || (payoutNonce !== null && payoutNonce < nonce))
 }
 
 /**

@@ -11,6 +11,7 @@ import { type RecoveredPayout, recordPayout } from './recover-payouts.ts'
 import { isReturnId, type UnpaidDecision } from './rules.ts'
 import { settlePayout } from './settle-payout.ts'
 import {
+  findWithdrawalKey,
   insertPayout,
   postponeCheck,
   scanDuePayouts,
@@ -37,13 +38,18 @@ export function listOpenPayouts({ db }: Pick<Ctx, 'db'>): Promise<OpenPayout[]> 
 /** A recovered payout without a user. */
 export type UnassignedPayout = UnassignedPayoutRow & RecoveredPayout
 
-/** Returns the unassigned payouts. Returns are excluded, because they are matched with their deposits automatically. */
+/**
+ * Returns the payouts that an operator must assign. Returns are matched with their deposits automatically, and payouts
+ * of a known withdrawal only wait for the end of its other payout.
+ */
 export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<UnassignedPayout[]> {
-  const unassigned = (await scanDueUnassigned(db)).filter(({ withdrawalId }) => !isReturnId(withdrawalId))
-  return unassigned.flatMap((row) => {
+  const unassigned: UnassignedPayout[] = []
+  for (const row of await scanDueUnassigned(db)) {
     const payout = readSignedPayout(row.signedTransaction)
-    return payout ? { ...row, ...payout } : []
-  })
+    if (payout === null || isReturnId(row.withdrawalId) || (await findWithdrawalKey(db, row.withdrawalId))) continue
+    unassigned.push({ ...row, ...payout })
+  }
+  return unassigned
 }
 
 /** Debits the user for the payout, into debt if needed. Due work then reads from the chain how it ended. */

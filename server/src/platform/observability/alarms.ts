@@ -13,6 +13,7 @@ export const alarmReasons = {
     'unknown_nonce',
     'nodes_disagree',
     'replaced',
+    'paid_twice',
     'unpaid',
     'no_signer',
     'credited_return',

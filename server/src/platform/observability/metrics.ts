@@ -187,7 +187,7 @@ function createOwnMetrics(registry: Registry): OwnMetrics {
     }),
     payoutAlarms: new Counter({
       name: 'purser_payout_alarms_total',
-      help: 'Payout problems that need an operator: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, nodes_disagree, replaced, unpaid, no_signer, credited_return.',
+      help: 'Payout problems that need an operator: low_funds, no_gas, stuck, nonce_gap, unknown_nonce, nodes_disagree, replaced, paid_twice, unpaid, no_signer, credited_return.',
       labelNames: ['reason'],
       registers: [registry],
     }),

@@ -61,7 +61,7 @@ export type PayoutFunds = { readonly amount: bigint; readonly transactions: bigi
 export type ChainPayouts = {
   /** Returns the address of the payout wallet on a chain. */
   payoutSigner(chainId: number): Promise<string>
-  /** Returns the next nonce, including pending transactions. */
+  /** Returns the next nonce, including the pending transactions that any responding node knows. */
   payoutNonce(chainId: number): Promise<bigint>
   /** Returns the wallet's nonce at the first watched block. Earlier transactions pay no withdrawals. */
   firstNonce(chainId: number): Promise<bigint>

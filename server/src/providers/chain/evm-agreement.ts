@@ -30,7 +30,8 @@ export async function readFromTwo<T>(nodes: readonly RpcCall[], read: (request: 
   return values
 }
 
-async function readEach<T>(nodes: readonly RpcCall[], read: (request: RpcCall) => Promise<T>): Promise<T[]> {
+/** Returns the responses of the nodes that respond, perhaps of none. */
+export async function readEach<T>(nodes: readonly RpcCall[], read: (request: RpcCall) => Promise<T>): Promise<T[]> {
   const results = await Promise.allSettled(nodes.map(read))
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }

@@ -1,4 +1,4 @@
-import { type Address, getAddress, type Hex, parseGwei, parseTransaction } from 'viem'
+import { type Address, getAddress, type Hex, numberToHex, parseGwei, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -50,16 +50,16 @@ afterAll(() => anvil.stop())
 
 function payoutsOf({
   feeCeilingPerGas = parseGwei('500'),
-  url = anvil.url,
+  urls = [anvil.url],
   startBlock = 0n,
 }: {
   feeCeilingPerGas?: bigint
-  url?: string
+  urls?: readonly string[]
   startBlock?: bigint
 }) {
   const chain = {
     chainId: anvil.chainId,
-    rpcUrls: [url],
+    rpcUrls: urls,
     finality: depth,
     factory: null,
     treasury: null,
@@ -192,7 +192,7 @@ describe('the transaction of a nonce', () => {
     const proxy = await startRpcProxy(anvil.url)
     proxy.lie(lie)
     try {
-      return await payoutsOf({ url: proxy.url }).payoutAt(anvil.chainId, nonce)
+      return await payoutsOf({ urls: [proxy.url] }).payoutAt(anvil.chainId, nonce)
     } finally {
       await proxy.stop()
     }
@@ -258,6 +258,21 @@ test('the first nonce is the nonce of the wallet at the first watched block', as
   expect(await payoutsOf({ startBlock: head + 1n }).firstNonce(anvil.chainId)).toBe(nonce + 1n)
   expect(await payoutsOf({ startBlock: head - BigInt(depth) }).firstNonce(anvil.chainId)).toBe(nonce)
   expect(await payouts.firstNonce(anvil.chainId)).toBe(0n)
+})
+
+test('the next nonce is the highest that any responding node reports', async () => {
+  const payout = await newPayout()
+  const forgetful = await startRpcProxy(anvil.url)
+  forgetful.lie(({ method }) =>
+    method === 'eth_getTransactionCount' ? { result: numberToHex(payout.nonce) } : undefined,
+  )
+  const silent = 'http://127.0.0.1:1'
+  const nextFor = (...urls: string[]) => payoutsOf({ urls }).payoutNonce(anvil.chainId)
+  await payouts.sendPayout(anvil.chainId, (await payouts.signPayout(payout)).signedTransaction)
+  expect(await nextFor(forgetful.url)).toBe(payout.nonce)
+  expect(await nextFor(forgetful.url, silent, anvil.url)).toBe(payout.nonce + 1n)
+  await expect(nextFor(silent, silent)).rejects.toThrow(UpstreamError)
+  await forgetful.stop()
 })
 
 test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bump, and stay below the ceiling', async () => {

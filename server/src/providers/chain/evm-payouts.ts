@@ -6,7 +6,7 @@ import type { PayoutSigner } from '../payout-signer/payout-signer.ts'
 import { type Rpc, RpcRejection } from '../rpc/rpc.ts'
 import { type Rpcs, rpcOf } from '../rpc/rpcs.ts'
 import type { ChainPayouts, MinedPayout, Payout, PayoutState, SentPayout, SignedPayout } from './chain.ts'
-import { agree } from './evm-agreement.ts'
+import { agree, readEach } from './evm-agreement.ts'
 import {
   asWord,
   finalBlock,
@@ -38,21 +38,23 @@ type EvmPayoutOptions = {
 const maxGas = 500_000n
 /** The assumed gas of a transfer before it is estimated. */
 const defaultGas = 100_000n
+/** Payouts are signed one at a time, so each of them waits for a node that hangs. A healthy node responds much sooner. */
+const maxCountMilliseconds = 1_000
 
 /** Creates the payouts of EVM chains. */
 export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: EvmPayoutOptions): ChainPayouts {
   /** Sends requests to the nodes of a chain. A rejection becomes an `UpstreamError`, so that the job retries. */
-  function requestVia(rpc: Rpc): RpcCall {
+  function requestVia(rpc: Rpc, limits?: Parameters<Rpc['request']>[2]): RpcCall {
     return async (method, params) => {
       try {
-        return await rpc.request(method, params)
+        return await rpc.request(method, params, limits)
       } catch (error) {
         throw error instanceof RpcRejection ? new UpstreamError('chain', 'rejected', error) : error
       }
     }
   }
   const requestOf = (chainId: number) => requestVia(rpcOf(rpcs, chainId))
-  const nodesOf = (chainId: number) => rpcOf(rpcs, chainId).nodes.map(requestVia)
+  const nodesOf = (chainId: number) => rpcOf(rpcs, chainId).nodes.map((node) => requestVia(node))
 
   /** Allows the base fee to double before the transaction is mined, but never exceeds the configured ceiling. */
   async function chooseFees(request: RpcCall): Promise<Fees> {
@@ -79,7 +81,15 @@ export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: Evm
   return {
     payoutSigner: () => signer.address(),
 
-    payoutNonce: async (chainId) => nonceCount(requestOf(chainId), await signer.address(), 'pending'),
+    async payoutNonce(chainId) {
+      const wallet = await signer.address()
+      const countOf = (request: RpcCall) => nonceCount(request, wallet, 'pending')
+      const { nodes } = rpcOf(rpcs, chainId)
+      // Each node has its own pending transactions. Perhaps only one has a payout that a restored database lacks.
+      const each = nodes.map((node) => requestVia(node, { timeoutMilliseconds: maxCountMilliseconds }))
+      const [count, counts] = await Promise.all([countOf(requestOf(chainId)), readEach(each, countOf)])
+      return counts.reduce(max, count)
+    },
 
     async firstNonce(chainId) {
       const startBlock = chains.find((chain) => chain.chainId === chainId)?.startBlock ?? 0n

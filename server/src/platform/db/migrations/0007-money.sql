@@ -174,7 +174,8 @@ create table payout_transaction (
   chain_id integer not null,
   signer text not null,
   nonce bigint not null,
-  -- null: a recovered payout of an unknown user, or a return whose deposit is missing or not rejected after a restore
+  -- null: a recovered payout of an unknown user, a return whose deposit is missing or not rejected after a restore, or
+  -- a payout of a withdrawal that has another payout
   user_id uuid,
   withdrawal_id uuid not null,
   tx_hash text not null,
