@@ -96,6 +96,22 @@ test('a node that reports a paid withdrawal as reverted does not cause a second 
   await assertCompletedOnce(user)
 })
 
+test('a node that reports a paid withdrawal as unpaid is not believed while the other node is unreachable', async () => {
+  const user = await newUserWithPayout()
+  liar.lie(({ method }, receipt) =>
+    method === 'eth_getTransactionReceipt' && receipt ? { result: { ...receipt, logs: [] } } : undefined,
+  )
+  await chain.mineToFinality()
+  other.cutWhen(() => true)
+  await work()
+  expect(await alarms('unpaid')).toBe(0)
+  expect(await summaryOf(user)).toEqual({ spendable: 60n * eur, status: 'processing' })
+  liar.forwardAll()
+  other.cutWhen(() => false)
+  await work(3600)
+  await assertCompletedOnce(user)
+})
+
 test('a node that accepts transactions without forwarding them does not stop a payout', async () => {
   liar.intercept({ eth_sendRawTransaction: ({ params }) => keccak256(params[0]) })
   const user = await newUserWithPayout()

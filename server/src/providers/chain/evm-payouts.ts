@@ -145,8 +145,8 @@ export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: Evm
       const { state, block } = await readState(requestOf(chainId), payout, finality)
       if (block === null) return state
       const { status, txHash } = state
-      // These states release the funds again. If one lying node sufficed, the payout could be paid twice.
-      const minVotes = status === 'reverted' || status === 'replaced' ? 2 : 1
+      // All other states release the funds again. If one lying node sufficed, the payout could be paid twice.
+      const minVotes = status === 'paid' ? 1 : 2
       const isConfirmedBy = (request: RpcCall) => confirmsState(request, payout, state, block)
       const isAgreed = await agree(nodesOf(chainId), { block, finality, minVotes, isConfirmedBy })
       return isAgreed ? state : { status: 'disputed', txHash }
