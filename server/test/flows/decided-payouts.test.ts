@@ -341,6 +341,23 @@ describe('an operator resolves an unpaid payout', () => {
     expect(await summaryOf(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
   })
 
+  test('a decision stands although a node that lags behind does not know the payout, or not as final', async () => {
+    const { user, id } = await unpaid(10n * eur)
+    const { txHash } = (await summaryOf(user)).items[0]
+    await decide(id, 'refund', 'the token was paused')
+    const reports: PayoutState[] = [
+      { status: 'unknown', next: null },
+      { status: 'mined', txHash },
+    ]
+    for (const report of reports) {
+      const lagging = await start(service.connection, async () => report)
+      await advanceWithdrawal(lagging.ctx, { userId: user.userId, id })
+      await lagging.stop()
+    }
+    await settle()
+    expect(await summaryOf(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
+  })
+
   test('an unpaid payout completes by the decision that the payee was paid by other means', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'paid', 'by hand, see ticket 7')

@@ -252,8 +252,8 @@ const settledStatus: Readonly<Record<UnpaidDecision, Settlement['status']>> = {
 }
 
 /**
- * Records the mined transaction of the payout; null: it is no longer in any block. `unpaid` is `open` if the payout is
- * final but paid nobody, and then preserves an operator's decision. Null clears the decision.
+ * Records the mined transaction of the payout; null: it is in no block of the node. `unpaid` is `open` if the payout is
+ * final but paid nobody. An operator's decision is preserved: a node that lags behind must not clear it.
  */
 async function recordMined(
   ctx: Ctx,
@@ -267,7 +267,7 @@ async function recordMined(
       ...withdrawal,
       isMined: txHash !== null,
       txHash: txHash ?? withdrawal.txHash,
-      unpaid: unpaid === null ? null : (withdrawal.unpaid ?? unpaid),
+      unpaid: withdrawal.unpaid ?? unpaid,
     })
   })
 }
