@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { advanceDeposit, followTransfer, measureScreenings, seeDeposit } from '../../src/money/deposits/deposits.ts'
+import { UpstreamError } from '../../src/lib/errors.ts'
+import {
+  advanceDeposit,
+  advanceDeposits,
+  followTransfer,
+  measureScreenings,
+  seeDeposit,
+} from '../../src/money/deposits/deposits.ts'
 import { checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { signBody } from '../../src/platform/crypto/body-signature.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { createChainalysis } from '../../src/providers/screening/chainalysis.ts'
+import type { ScreeningProvider } from '../../src/providers/screening/screening.ts'
 import { startService, type TestService, type TestUser } from '../support/service.ts'
 import { type LocalRequest, type LocalResponse, startLocalServer } from '../support/vendors/local-server.ts'
 
@@ -280,4 +288,21 @@ test.each([
   ['a malformed risk tier', { depositId: randomUUID(), ...approval, riskTier: '<b>' }],
 ])('a signed callback is rejected with 400 for %s', async (_what, body) => {
   expect((await bring(body)).status).toBe(400)
+})
+
+test('a deposit that is never screened does not hold back the other deposits of its user', async () => {
+  const user = await service.newUser()
+  const { transfer } = await seen(user)
+  for (let i = 0; i < 60; i++) await seen(user)
+  const screening: ScreeningProvider = {
+    screen: async ({ txHash }) => {
+      if (txHash === transfer.txHash) throw new UpstreamError('screening', 'rejected', new Error('an unknown asset'))
+      return { result: 'approved', riskScore: 0, riskTier: 'low' }
+    },
+  }
+  await expect(advanceDeposits({ ...service.ctx, screening }, user.userId)).rejects.toThrow(UpstreamError)
+  const { data } = (await service.request('GET', '/user/deposits', { token: user.token })).body
+  const pending = data.filter(({ status }: { status: string }) => status !== 'approved')
+  expect(pending).toMatchObject([{ txHash: transfer.txHash, status: 'pending' }])
+  expect(data).toHaveLength(61)
 })

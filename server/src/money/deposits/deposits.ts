@@ -2,6 +2,7 @@ import { tokenOf } from '../../config/stablecoins.ts'
 import type { Ctx, ReadCtx } from '../../context.ts'
 import { findAccount, lockAccount, requireAccount } from '../../identity/users/users.ts'
 import type { LockedAccount } from '../../ledger/ledger.ts'
+import { tryEach } from '../../lib/attempts.ts'
 import { secondsSince } from '../../lib/clock.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { newId } from '../../lib/id.ts'
@@ -241,12 +242,14 @@ export async function advanceDeposit(ctx: Ctx, { userId, id: depositId }: DueKey
   return requireDeposit(ctx.db, key)
 }
 
-/** Checks all due deposits of a user. Deposits that stay open are checked again when they are next due. */
+/**
+ * Checks all due deposits of a user, even if some checks fail. Deposits that stay open are checked again when they are
+ * next due.
+ */
 export async function advanceDeposits(ctx: Ctx, userId: string): Promise<void> {
   const due = await findDueDeposits(ctx.db, userId)
-  for (let i = 0; i < due.length; i += maxConcurrentChecks) {
-    await checkDeposits(ctx, userId, due.slice(i, i + maxConcurrentChecks))
-  }
+  const starts = Array.from({ length: Math.ceil(due.length / maxConcurrentChecks) }, (_, i) => i * maxConcurrentChecks)
+  await tryEach(starts, (start) => checkDeposits(ctx, userId, due.slice(start, start + maxConcurrentChecks)))
 }
 
 /** Writes every result that arrived, then throws the error of the first failed check. */
