@@ -76,6 +76,16 @@ function findChainProblem(chainId: number, attached: readonly ChainConfig[]): st
     : []
 }
 
+/** Deposits on a chain that the provider cannot name would stay pending forever. */
+const everyChainIsScreened: Check = ({ screening: { screening }, stablecoins: { tokens = [] } }, mode) => {
+  if (mode === 'sandbox' || screening?.kind !== 'chainalysis') return []
+  const unnamed = new Set(tokens.map(({ chainId }) => chainId).filter((chainId) => !screening.networks[chainId]))
+  return [...unnamed].map(
+    (chainId) =>
+      `CHAINALYSIS_NETWORKS must name chain ${chainId}, because tokens live on it. Use Chainalysis' name of the chain.`,
+  )
+}
+
 /** An account has one address on all chains. Another factory would derive another address. */
 const factoriesAreTheSame: Check = ({ chains: { chains = [] } }) => {
   const configured = chains.map(chainConfig)
@@ -115,6 +125,7 @@ export const checks: readonly Check[] = [
   amountsNameTokens,
   capsNameCurrencies,
   chainSuitsTokens,
+  everyChainIsScreened,
   factoriesAreTheSame,
   issuerKeysDiffer,
   answersFollowDecisions,

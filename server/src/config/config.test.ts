@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { problemsOf } from '../../test/support/config-problems.ts'
+import { productionEnv, tokensOn } from '../../test/support/production-env.ts'
 import { readConfig, withChain } from './config.ts'
 import { allSettings } from './document.ts'
 import { minorUnitOf } from './stablecoins.ts'
@@ -229,6 +230,16 @@ test('production requires encrypted connections to vendors outside this machine'
   expect(named({ IBAN: 'none' })).not.toMatch(/^IBAN /m)
   for (const name of ['SCREENING', 'MAIL_VIA', 'KYC', 'IBAN'])
     expect(named({})).not.toMatch(new RegExp(`^${name} `, 'm'))
+})
+
+test('in production, Chainalysis needs a name for each chain with tokens', () => {
+  const unnamed = (env: Record<string, string>) =>
+    problemsOf({ ...productionEnv, ...env }).filter((problem) => variableOf(problem) === 'CHAINALYSIS_NETWORKS')
+  expect(unnamed({})).toEqual([])
+  expect(unnamed({ TOKENS: tokensOn(480) })).toEqual([
+    "CHAINALYSIS_NETWORKS must name chain 480, because tokens live on it. Use Chainalysis' name of the chain.",
+  ])
+  expect(unnamed({ TOKENS: tokensOn(480), CHAINALYSIS_NETWORKS: '{"480":"World Chain"}' })).toEqual([])
 })
 
 test('a token fits the decimals of its currency row and can hold a minor unit', () => {
