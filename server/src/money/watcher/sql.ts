@@ -261,13 +261,16 @@ const columns = `user_id as "userId", chain_id as "chainId", tx_hash as "txHash"
   block_hash as "blockHash", claimed, arrived, chain_state as "chainState"`
 
 /**
- * Returns a user's due transfers and clears their due times. Later changes wait for the row locks and set them again.
+ * Returns some of a user's due transfers and clears their due times. Later changes wait for the row locks and set them
+ * again.
  */
-export async function takeDueTransfers(tx: Tx, userId: string): Promise<FollowedTransfer[]> {
+export async function takeDueTransfers(tx: Tx, userId: string, limit: number): Promise<FollowedTransfer[]> {
   return tx.query<FollowedTransfer>(
-    `update incoming_transfer set due_at = null, attempts = 0 where user_id = $1 and due_at is not null
+    `update incoming_transfer set due_at = null, attempts = 0
+     where user_id = $1 and due_at is not null and (chain_id, tx_hash, log_position) in (
+       select chain_id, tx_hash, log_position from incoming_transfer where user_id = $1 and due_at is not null limit $2)
      returning ${columns}`,
-    [userId],
+    [userId, limit],
   )
 }
 

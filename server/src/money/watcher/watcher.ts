@@ -144,14 +144,22 @@ function removeFigures({ ctx, chain }: Watch): void {
 
 // Deposits follow
 
+/** Many more in one transaction could exceed the deadline of a statement. */
+const maxFollowedAtOnce = 1000
+
 /**
  * Updates a user's deposits to the state of their due transfers. A transfer that credited nothing creates no deposit.
  */
 export async function followDueTransfers(ctx: Ctx, userId: string): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+  while ((await followSome(ctx, userId)) === maxFollowedAtOnce);
+}
+
+async function followSome(ctx: Ctx, userId: string): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
-    const due = await takeDueTransfers(tx, userId)
+    const due = await takeDueTransfers(tx, userId, maxFollowedAtOnce)
     await followTransfers(ctx, tx, account, due.map(sightingOf))
+    return due.length
   })
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createWatcher, type Watcher } from '../../../src/money/watcher/watcher.ts'
+import { createWatcher, followDueTransfers, type Watcher } from '../../../src/money/watcher/watcher.ts'
 import type { ChainNode } from '../../../src/providers/chain/node.ts'
 import { createModelChain } from '../../support/chain/model-chain.ts'
 import { startService, type TestService, type TestUser } from '../../support/service.ts'
@@ -95,6 +95,18 @@ test('the watcher reads only final blocks ahead', async () => {
   do await watcher.round()
   while ((await cursor()).seen < chain.head - finality)
   expect(asked.every((range) => Number(range.split('-')[1]) <= chain.head - finality)).toBe(true)
+  await expectBooksOfChain()
+})
+
+test('at most a thousand due transfers of a user are followed in one transaction', async () => {
+  chain.mine(Array.from({ length: 1000 }, () => ({ tx: ++lastTx, to: user.accountAddress, amount: 1n })))
+  while (await watcher.round());
+  await followDueTransfers(service.ctx, user.userId)
+  const followed = await service.ctx.db.query<{ deposits: bigint }>(
+    'select count(*) as deposits from deposit where user_id = $1 group by xmin order by 1',
+    [user.userId],
+  )
+  expect(followed.map(({ deposits }) => deposits)).toEqual([30n, 1000n])
   await expectBooksOfChain()
 })
 

@@ -21,7 +21,7 @@ export function createModelChain(token: string) {
     transfers.map(({ tx, to, amount }, i) => ({
       blockNumber: number,
       blockHash: hash,
-      txHash: `0x${tx.toString(16).padStart(64, 'a')}`,
+      txHash: `0xaa${tx.toString(16).padStart(62, '0')}`,
       transactionIndex: i,
       logIndex: i,
       token: token.toLowerCase(),
