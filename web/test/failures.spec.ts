@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, expectAccessible, isOperation, test } from './fixtures.ts'
+import { expect, expectAccessible, expectOnReturn, isOperation, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
 import { newPartnerOwner, signInAsMember, walletAt } from './partner-world.ts'
 import type { Service } from './service.ts'
@@ -284,16 +284,49 @@ test('a wallet that was registered in another window continues after a new sign-
   await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
 })
 
+/** Registers a user whose next step is the identity check. */
+async function registerForCheck(page: Page, service: Service) {
+  const { purser } = walletAt(service, await installWallet(page.context()))
+  const email = `waits-${Date.now()}@example.com`
+  await purser.user.sendEmailCode({ email })
+  const { userId } = await purser.user.create({ email, otp: '123456' })
+  const { terms } = await purser.terms.listAccepted()
+  await purser.terms.accept({ terms: terms.map(({ type, version }) => ({ type, version })) })
+  return userId
+}
+
+test('a page at the identity check polls every 30 seconds, but moves on at once when the person returns to it', async ({
+  page,
+  service,
+}) => {
+  await page.clock.install()
+  const userId = await registerForCheck(page, service)
+  let requests = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/user/onboarding')) requests += 1
+  })
+  await page.goto('/app/')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const start = page.getByRole('link', { name: 'Start the check' })
+  await expect(start).toBeVisible()
+  const before = requests
+  // Each of these requests costs the service two calls of the identity provider.
+  await page.clock.fastForward(10_000)
+  // The page sends its requests in order, so those of a poll would come before this one.
+  await page.evaluate(() => fetch('/api/v1/auth/nonce'))
+  expect(requests).toBe(before)
+  await page.clock.fastForward(30_000)
+  await expect.poll(() => requests).toBe(before + 1)
+  await service.sandbox('PATCH', `/users/${userId}`, { kyc: 'approved' })
+  await expectOnReturn(page, (options) => expect(start).toBeHidden(options))
+  await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
+})
+
 test('while the identity provider does not respond, a new user reads that the check is not available', async ({
   page,
   service,
 }) => {
-  const { purser } = walletAt(service, await installWallet(page.context()))
-  const email = `waits-${Date.now()}@example.com`
-  await purser.user.sendEmailCode({ email })
-  await purser.user.create({ email, otp: '123456' })
-  const { terms } = await purser.terms.listAccepted()
-  await purser.terms.accept({ terms: terms.map(({ type, version }) => ({ type, version })) })
+  await registerForCheck(page, service)
   await page.route('**/user/onboarding', (route) => route.fulfill({ json: { status: 'waiting_kyc_setup' } }))
   await page.goto('/app/')
   await page.getByRole('button', { name: 'Story Wallet' }).click()
@@ -301,7 +334,9 @@ test('while the identity provider does not respond, a new user reads that the ch
   await expect(page.getByText('Your documents are being reviewed.', { exact: false })).toBeHidden()
   await expectAccessible(page)
   await page.unroute('**/user/onboarding')
-  await expect(page.getByRole('link', { name: 'Start the check' })).toBeVisible()
+  await expectOnReturn(page, (options) =>
+    expect(page.getByRole('link', { name: 'Start the check' })).toBeVisible(options),
+  )
 })
 
 test('each wallet of a browser finishes its own withdrawal', async ({ page, service, expectedMessages }) => {
@@ -509,9 +544,7 @@ test('the dialog that revokes an API key neither shows nor repeats the request f
   const dialog = page.getByRole('dialog')
   const confirm = () => dialog.getByRole('button', { name: 'Revoke' }).click()
 
-  await page.route(`**/partner/api-keys/${keyId}`, (route) =>
-    route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }),
-  )
+  await page.route(`**/partner/api-keys/${keyId}`, (route) => route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }))
   await ask('Shop')
   await confirm()
   await expect(dialog.getByRole('alert')).toBeVisible()
@@ -556,9 +589,7 @@ test('a conflict whose other version cannot be read is reported, and appears onc
   await purser.partner.webhooks.update(endpointId, { description: 'Accounting' })
   const path = new RegExp(`\\d/partner/webhooks/${endpointId}$`)
   await page.route(path, (route) =>
-    route.request().method() === 'GET'
-      ? route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } })
-      : route.continue(),
+    route.request().method() === 'GET' ? route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }) : route.continue(),
   )
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const failure = page.getByRole('alert')

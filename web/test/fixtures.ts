@@ -106,6 +106,20 @@ export const test = base.extend<Own, Shared>({
   },
 })
 
+/**
+ * Shows the page again, as for somebody who returns from another tab, until it is as expected. A page that becomes
+ * visible reads its data again, if that is older than a second.
+ */
+export async function expectOnReturn(
+  page: Page,
+  check: (options: { timeout: number }) => Promise<void>,
+): Promise<void> {
+  await expect(async () => {
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+    await check({ timeout: 2_000 })
+  }).toPass()
+}
+
 const wcag = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
 } satisfies RunOptions

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { falsify } from './database.ts'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, expectOnReturn, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
 import { eurToken, operatorAt, propose } from './operators.ts'
 import { walletAt } from './partner-world.ts'
@@ -232,7 +232,7 @@ test('an owner whose identity check is open again still reaches the money, and r
   await page.getByLabel('Amount').fill('5')
   await withdrawInPage(page)
   await setKyc('approved')
-  await expect(notice).toBeHidden()
+  await expectOnReturn(page, (options) => expect(notice).toBeHidden(options))
 
   await setKyc('rejected')
   await open('/app/')
@@ -278,11 +278,7 @@ test('new terms that appear after the tick for the old ones need a tick of their
     const { terms, ...rest }: { terms: object[] } = await response.json()
     await route.fulfill({ response, json: { ...rest, terms: terms.map((each) => ({ ...each, version: 'newer' })) } })
   })
-  // A page that becomes visible again reads its data again, if that is older than a second.
-  await expect(async () => {
-    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
-    await expect(page.getByText(/version newer/).first()).toBeVisible({ timeout: 2_000 })
-  }).toPass()
+  await expectOnReturn(page, (options) => expect(page.getByText(/version newer/).first()).toBeVisible(options))
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(0)
   await expect(accept).toBeDisabled()
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { createPurser, walletSession } from '@purser/client'
-import { expect, expectAccessible, expectFrameAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, expectFrameAccessible, expectOnReturn, test } from './fixtures.ts'
 import { press, type, withoutMouse } from './keyboard.ts'
 import { newPartner } from './operator-world.ts'
 import type { Service } from './service.ts'
@@ -90,7 +90,9 @@ test.describe('with the keyboard alone', () => {
     // Closing the page earlier could abort the request.
     await expect(check.getByRole('definition').filter({ hasText: 'Approved' })).toBeVisible()
     await check.close()
-    await expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible()
+    await expectOnReturn(page, (options) =>
+      expect(page.getByRole('heading', { name: 'Where does your money come from?' })).toBeVisible(options),
+    )
     // The service knows the step, so the person can leave and continue.
     await page.reload()
     await signIn(page)

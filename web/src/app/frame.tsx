@@ -71,6 +71,14 @@ function NewUser() {
 
 const pollMilliseconds = 3_000
 
+/** In these states, each reading makes the service ask the identity provider for a new link to its page. */
+const statesAtProvider = ['waiting_kyc_setup', 'action_complete_kyc', 'action_kyc_resubmission_requested']
+/** Somebody who returns from the page of the provider does not wait, because a visible page reads its data again. */
+const pollMillisecondsAtProvider = 30_000
+
+const pollOf = (status: string | undefined): number =>
+  status !== undefined && statesAtProvider.includes(status) ? pollMillisecondsAtProvider : pollMilliseconds
+
 /**
  * Reads the open step of a user. A step can be open again for a user with an account: the terms change, or the identity
  * check is repeated. The pages of the account stay open, because they lead to the money.
@@ -88,7 +96,8 @@ function Registered() {
   const onboarding = useQuery({
     queryKey: ['onboarding'],
     queryFn: () => readStep(signedIn),
-    refetchInterval: ({ state }) => state.data?.status !== 'completed' && pollAfter(pollMilliseconds, state.error),
+    refetchInterval: ({ state }) =>
+      state.data?.status !== 'completed' && pollAfter(pollOf(state.data?.status), state.error),
   })
   const { home, statement, cards, deposit, withdraw, settings } = t.nav
   const nav =
