@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { keccak256, stringToHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, expectAccessible, expectOnReturn, isOperation, test } from './fixtures.ts'
 import { newUser } from './operator-world.ts'
 import { newPartnerOwner, signInAsMember, walletAt } from './partner-world.ts'
@@ -27,6 +27,8 @@ const rateLimited = (seconds: number) => ({
   headers: { 'retry-after': String(seconds) },
   json: { success: false, error: 'RATE_LIMITED' },
 })
+
+const notPermitted = { status: 403, json: { success: false, error: 'NOT_PERMITTED' } }
 
 async function sendWithdrawal(page: Page, amount: string) {
   await page.getByLabel('Amount').fill(amount)
@@ -55,6 +57,50 @@ test('while the service is down, the home page keeps its last state with its age
   await user.deposit(5)
   await expect(page.getByRole('region', { name: 'Spendable' }).getByText('€105.00')).toBeVisible()
   await expect(age).toBeHidden()
+})
+
+test('an account in pounds never shows its euros as the spendable amount, also while the user cannot be read', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403/)
+  await newUser(service, { account: await installWallet(page.context()), country: 'GB' })
+  await page.route('**/user', (route) => route.fulfill(notPermitted))
+  const balances = page.waitForResponse('**/user/balances/v2')
+  await page.goto('/app/')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  await balances
+  const failure = page.getByRole('main').getByRole('alert')
+  await expect(failure).toContainText('NOT_PERMITTED')
+  const spendable = page.getByRole('region', { name: 'Spendable' })
+  await expect(spendable).toHaveCount(0)
+  await expectAccessible(page)
+  await page.unroute('**/user')
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(spendable.getByText('£0.00')).toBeVisible()
+})
+
+test('a wallet is neither added nor removed while the user cannot be read', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403/)
+  const { purser, signed, userId } = await newUser(service, { account: await installWallet(page.context()) })
+  const other = privateKeyToAccount(generatePrivateKey())
+  const proof = await signed(`Add this wallet as an owner of user ${userId}.`, other)
+  const approval = await signed(`Add wallet ${other.address} as an owner of user ${userId}.`)
+  await purser.owners.add({ ...proof, approval })
+  await page.route('**/user', (route) => route.fulfill(notPermitted))
+  await page.goto('/app/settings')
+  await page.getByRole('button', { name: 'Story Wallet' }).click()
+  const buttons = page.getByRole('button', { name: /^(Add owner|Remove)$/ })
+  await expect(buttons).toHaveCount(3)
+  for (const button of await buttons.all()) await expect(button).toBeDisabled()
+  await page.unroute('**/user')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  for (const button of await buttons.all()) await expect(button).toBeEnabled()
 })
 
 test('a slow service shows placeholders that move nothing, and a withdrawal is sent once however often it is pressed', async ({
@@ -544,7 +590,7 @@ test('the dialog that revokes an API key neither shows nor repeats the request f
   const dialog = page.getByRole('dialog')
   const confirm = () => dialog.getByRole('button', { name: 'Revoke' }).click()
 
-  await page.route(`**/partner/api-keys/${keyId}`, (route) => route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }))
+  await page.route(`**/partner/api-keys/${keyId}`, (route) => route.fulfill(notPermitted))
   await ask('Shop')
   await confirm()
   await expect(dialog.getByRole('alert')).toBeVisible()
@@ -589,7 +635,7 @@ test('a conflict whose other version cannot be read is reported, and appears onc
   await purser.partner.webhooks.update(endpointId, { description: 'Accounting' })
   const path = new RegExp(`\\d/partner/webhooks/${endpointId}$`)
   await page.route(path, (route) =>
-    route.request().method() === 'GET' ? route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }) : route.continue(),
+    route.request().method() === 'GET' ? route.fulfill(notPermitted) : route.continue(),
   )
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const failure = page.getByRole('alert')

@@ -14,6 +14,7 @@ type Given = {
   readonly money?: number
   readonly partnerId?: string
   readonly email?: string
+  readonly country?: string
   readonly account?: PrivateKeyAccount
 }
 

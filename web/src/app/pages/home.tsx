@@ -11,6 +11,7 @@ import { type BalanceRow, useBalances, useCards, useLatest, useUser } from '../q
 import { useText } from '../text.ts'
 
 const shownItems = 6
+const balancePlaceholder = <Skeleton className="h-34 sm:h-17" />
 
 export function Home() {
   const t = useText()
@@ -20,19 +21,22 @@ export function Home() {
   const latest = useLatest({ limit: shownItems })
   const cards = useCards()
   const account = user.data?.account ?? null
-  const own = account?.currency
   const link = 'rounded text-sm font-medium text-accent hover:underline'
   return (
     <div className="grid gap-8">
       <h1 className="sr-only">{t.home.title}</h1>
       {account?.status === 'blocked' && <Notice tone="bad">{t.home.blocked}</Notice>}
-      <Loaded query={balances} loading={<Skeleton className="h-34 sm:h-17" />}>
-        {(rows) => {
-          const main = rows.find(({ currency }) => currency === own) ?? rows[0]
-          return main === undefined ? null : (
-            <Balance main={main} others={rows.filter((row) => row !== main && hasMoney(row))} />
-          )
-        }}
+      <Loaded query={user} loading={balancePlaceholder}>
+        {() => (
+          <Loaded query={balances} loading={balancePlaceholder}>
+            {(rows) => {
+              const main = rows.find(({ currency }) => currency === account?.currency) ?? rows[0]
+              return main === undefined ? null : (
+                <Balance main={main} others={rows.filter((row) => row !== main && hasMoney(row))} />
+              )
+            }}
+          </Loaded>
+        )}
       </Loaded>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Panel

@@ -55,7 +55,7 @@ export function Owners() {
                 <span className="flex items-center gap-3 text-sm text-soft">
                   <When at={createdAt} form="day" />
                   {list.length > 1 && (
-                    <Button look="danger" size="sm" onClick={() => setRemoved(address)}>
+                    <Button look="danger" size="sm" disabled={userId === ''} onClick={() => setRemoved(address)}>
                       {t.remove}
                     </Button>
                   )}
