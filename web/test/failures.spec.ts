@@ -209,6 +209,36 @@ test('a card whose response is lost is created once, although the form is sent a
   expect((await user.purser.cards.list()).data).toHaveLength(1)
 })
 
+test('a card that is created after its dialog was closed appears in the list, and leads nobody away', async ({
+  page,
+  service,
+}) => {
+  await newOwner(page, service)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/cards/virtual', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Cards', exact: true }).click()
+  const form = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'New card' }).click()
+  await form.getByLabel('Name of the card').fill('Groceries')
+  await form.getByLabel('Phone number').fill('+4915123456789')
+  await form.getByRole('button', { name: 'New card' }).click()
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'New card' }).click()
+  await form.getByLabel('Name of the card').fill('Travel')
+  release()
+  await expect(page.getByRole('main').getByText('Groceries')).toBeVisible()
+  // The page sends its requests in order, so those of another page would come before this one.
+  await page.evaluate(() => fetch('/api/v1/auth/nonce'))
+  await expect(form.getByLabel('Name of the card')).toHaveValue('Travel')
+  await expect(page).toHaveURL(/\/cards$/)
+})
+
 test('a wallet whose sign-up as a partner or acceptance loses its response enters the console all the same', async ({
   page,
   newPerson,
@@ -719,4 +749,31 @@ test('a withdrawal stays visible while the worker is stopped and while the chain
     resume()
   }
   await expect(withdrawal(page, '20.00')).not.toContainText(waiting, { timeout: 60_000 })
+})
+
+test('an endpoint that is removed after its page was left leads nobody away', async ({ page, service }) => {
+  const { purser } = await newPartnerOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
+  await signInAsMember(page, `/webhooks/${endpointId}`)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(`**/partner/webhooks/${endpointId}`, async (route) => {
+    if (route.request().method() === 'DELETE') await held
+    await route.continue()
+  })
+  await page.getByRole('main').getByRole('button', { name: 'Remove' }).click()
+  const dialog = page.getByRole('dialog')
+  const removed = page.waitForResponse((response) => response.request().method() === 'DELETE')
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  const menu = page.getByRole('navigation', { name: 'Menu' })
+  await menu.getByRole('link', { name: 'Members', exact: true }).click()
+  release()
+  await removed
+  // The page sends its requests in order, so those of another page would come before this one.
+  await page.evaluate(() => fetch('/api/v1/auth/nonce'))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members')
+  await expect(page).toHaveURL(/\/members$/)
 })

@@ -15,15 +15,17 @@ type Props = {
  * Returns `onClose` for a request of a dialog, which may end after the person has closed the dialog. It then does
  * nothing, so that it does not close the next dialog.
  */
-export function useCloseIfOpen(onClose: () => void): () => void {
-  const latest = useRef<(() => void) | null>(null)
+export function useCloseIfOpen<Given extends readonly unknown[], Result>(
+  onClose: (...given: Given) => Result,
+): (...given: Given) => Result | undefined {
+  const latest = useRef<typeof onClose | null>(null)
   useEffect(() => {
     latest.current = onClose
     return () => {
       latest.current = null
     }
   }, [onClose])
-  return useCallback(() => latest.current?.(), [])
+  return useCallback((...given: Given) => latest.current?.(...given), [])
 }
 
 /** A modal dialog. The browser's own element traps the focus, closes on Escape and returns the focus. */

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useOnce } from '../../lib/decided.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useCloseIfOpen } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PageHead, Panel } from '../../ui/layout.tsx'
@@ -67,11 +68,12 @@ function CreateCard({ isFirst, onClose }: { isFirst: boolean; onClose: () => voi
   const [cardName, setName] = useState('')
   const [phone, setPhone] = useState('')
   const send = useOnce(async (body: BodyOf<'cards.create'>, options) => purser.cards.create(body, options))
+  const show = useCloseIfOpen((cardId: string) => navigate({ to: '/cards/$cardId', params: { cardId } }))
   const create = useMutation({
     mutationFn: send,
     async onSuccess({ cardId }) {
       await queries.invalidateQueries({ queryKey: ['cards'] })
-      await navigate({ to: '/cards/$cardId', params: { cardId } })
+      await show(cardId)
     },
   })
   return (

@@ -99,6 +99,8 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
   const { can } = usePartner()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  // Not the dialog, but this page must be open: it cannot show a removed endpoint.
+  const leave = useCloseIfOpen(() => navigate({ to: '/partner/webhooks' }))
   const [asked, setAsked] = useState<'disable' | 'remove' | null>(null)
   async function change(next: 'enabled' | 'disabled') {
     await purser.partner.webhooks.update(endpointId, { status: next })
@@ -141,7 +143,7 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
           permission="webhooks:write"
           onConfirm={async () => {
             await purser.partner.webhooks.remove(endpointId)
-            await navigate({ to: '/partner/webhooks' })
+            await leave()
             await queries.invalidateQueries({ queryKey: ['webhooks'], exact: true })
           }}
           onClose={() => setAsked(null)}
