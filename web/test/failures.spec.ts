@@ -751,6 +751,58 @@ test('a withdrawal stays visible while the worker is stopped and while the chain
   await expect(withdrawal(page, '20.00')).not.toContainText(waiting, { timeout: 60_000 })
 })
 
+test('a further page that cannot be read is reported below the rows, and the button reads it again', async ({
+  page,
+  newPerson,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403/)
+  const { purser } = await newPartnerOwner(page, service)
+  await purser.partner.rename({ name: 'Northwind Pay' })
+  /** Pretends that the list goes on. */
+  const cut = async (of: Page, list: string, next: object) => {
+    const further: string[] = []
+    await of.route(
+      ({ pathname }) => pathname === list,
+      async (route) => {
+        const { searchParams } = new URL(route.request().url())
+        const place = searchParams.get('cursor') ?? searchParams.get('after')
+        if (place !== null) {
+          const end = { json: { data: [], pagination: { nextCursor: null, hasNext: false } } }
+          return route.fulfill(further.push(place) === 1 ? notPermitted : end)
+        }
+        const response = await route.fetch()
+        const { data } = await response.json()
+        return route.fulfill({ response, json: { data, pagination: { ...next, hasNext: true } } })
+      },
+    )
+    return further
+  }
+  const expectRetry = async (of: Page, further: readonly string[]) => {
+    const more = of.getByRole('main').getByRole('button', { name: 'Show more' })
+    const failure = of.getByRole('main').getByRole('alert')
+    await more.click()
+    await expect(failure).toBeVisible()
+    await expect(of.getByText(/^As of /)).toHaveCount(0)
+    await expect(of.getByRole('main').getByRole('button', { name: 'Try again' })).toHaveCount(0)
+    await expectAccessible(of)
+    await more.click()
+    await expect(failure).toHaveCount(0)
+    await expect(more).toHaveCount(0)
+    expect(further[1]).toBe(further[0])
+    expect(further).toHaveLength(2)
+  }
+  const audit = await cut(page, '/partner/audit', {})
+  await signInAsMember(page, '/audit')
+  await expectRetry(page, audit)
+  const operator = await newPerson()
+  const partners = await cut(operator, '/operator/partners', { nextCursor: 'next' })
+  await operator.goto('/console/operator/partners')
+  await operator.getByRole('button', { name: 'Sandbox operator' }).click()
+  await expectRetry(operator, partners)
+})
+
 test('an endpoint that is removed after its page was left leads nobody away', async ({ page, service }) => {
   const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { pollAfter } from './poll.ts'
-import { Loaded } from './states.tsx'
+import { ErrorNote, Loaded } from './states.tsx'
 import { type DataColumn, DataTable, TableSkeleton } from './table.tsx'
 import { useUiText } from './text.ts'
 
@@ -70,6 +70,11 @@ export function Pages<Row>({ pages, label, columns, keyOf, empty, sentences }: P
                 </Button>
               )}
             </div>
+            {pages.isFetchNextPageError && (
+              <div className="px-4 pb-4 sm:px-6">
+                <ErrorNote error={pages.error} {...(sentences && { sentences })} />
+              </div>
+            )}
           </>
         )
       }}

@@ -185,7 +185,11 @@ function useCountdown(error: unknown): number {
 }
 
 type QueryProps<Data> = {
-  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'dataUpdatedAt'> & { refetch(): unknown }
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'dataUpdatedAt'> & {
+    refetch(): unknown
+    /** Whether the error is that of a further page. Lists show it below their rows, which are not stale. */
+    readonly isFetchNextPageError?: boolean
+  }
   /** Has the height of the data, so that nothing jumps. */
   readonly loading: ReactNode
   readonly sentences?: Readonly<Record<string, string>>
@@ -204,7 +208,7 @@ export function Loaded<Data>({ query, loading, sentences, children }: QueryProps
   }
   return (
     <>
-      {error !== null && (
+      {error !== null && query.isFetchNextPageError !== true && (
         <Notice tone="warn" action={<Retry error={error} onRetry={retry} />}>
           <span title={utcText(dataUpdatedAt)}>{ui.asOf(formatDate(locale, dataUpdatedAt, 'second'))}</span>
         </Notice>

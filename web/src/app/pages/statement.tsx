@@ -37,13 +37,6 @@ export function Statement() {
   const { data, hasNextPage, isFetchNextPageError } = pages
   const fetchNext = () => void pages.fetchNextPage()
   const loaded = data?.pages.map((page) => page.data) ?? []
-  // The error of a page that could not be added is shown below the rows.
-  const newest = {
-    data,
-    error: isFetchNextPageError ? null : pages.error,
-    dataUpdatedAt: pages.dataUpdatedAt,
-    refetch: pages.refetch,
-  }
   const isEmpty = (loaded[0] ?? []).length === 0
   const exporting = useMutation({
     async mutationFn() {
@@ -92,7 +85,7 @@ export function Statement() {
         />
       </div>
       {exporting.error !== null && <ErrorNote error={exporting.error} onRetry={() => exporting.mutate()} />}
-      <Loaded query={newest} loading={<Panel isFlush children={<SkeletonRows count={8} />} />}>
+      <Loaded query={pages} loading={<Panel isFlush children={<SkeletonRows count={8} />} />}>
         {() => (
           <Panel isFlush>
             {!isEmpty ? (

@@ -130,12 +130,12 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
   const t = useText()
   const ui = useUiText()
   const { locale } = useLanguage()
-  const { data, error, isFetchingNextPage, hasNextPage } = pages
+  const { data, error, isFetchingNextPage, isFetchNextPageError, hasNextPage } = pages
   if (data === undefined && error !== null) return <ErrorNote error={error} onRetry={() => void pages.refetch()} />
   const rows = data?.pages.flatMap((page) => page.data) ?? []
   return (
     <div className="grid gap-3">
-      {error !== null && (
+      {error !== null && !isFetchNextPageError && (
         <>
           <Notice tone="warn">
             <span title={utcText(pages.dataUpdatedAt)}>
@@ -173,6 +173,7 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
           )}
         </div>
       )}
+      {isFetchNextPageError && <ErrorNote error={error} />}
     </div>
   )
 }

@@ -29,7 +29,6 @@ export function DeadLetters() {
     <>
       <ScreenHead title={t.title} text={t.lead} />
       <OpenProposals commands={['webhooks resend']} />
-      {pages.isFetchNextPageError && <ErrorNote error={pages.error} onRetry={() => void pages.fetchNextPage()} />}
       <Loaded query={pages} loading={<Sheet children={<SkeletonTable />} />}>
         {() =>
           letters.length === 0 ? (
@@ -59,6 +58,7 @@ export function DeadLetters() {
                   {t.truncated(letters.length)}
                 </div>
               )}
+              {pages.isFetchNextPageError && <ErrorNote error={pages.error} />}
             </div>
           )
         }
