@@ -829,3 +829,32 @@ test('an endpoint that is removed after its page was left leads nobody away', as
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members')
   await expect(page).toHaveURL(/\/members$/)
 })
+
+test('deliveries are read often only while an attempt is near', async ({ page, service }) => {
+  await page.clock.install()
+  const { purser } = await newPartnerOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
+  await purser.partner.webhooks.test(endpointId, { type: 'deposit.approved' })
+  let requests = 0
+  let isNear = false
+  await page.route(`**/partner/webhooks/${endpointId}/deliveries?*`, async (route) => {
+    requests += 1
+    const response = await route.fetch()
+    const { data, ...rest }: { data: object[] } = await response.json()
+    const nextAttemptAt = isNear ? await page.evaluate(() => new Date().toISOString()) : '2099-01-01T00:00:00.000Z'
+    await route.fulfill({
+      response,
+      json: { ...rest, data: data.map((one) => ({ ...one, status: 'pending', nextAttemptAt })) },
+    })
+  })
+  await signInAsMember(page, `/webhooks/${endpointId}`)
+  await expect(page.getByRole('cell', { name: 'Pending' })).toBeVisible()
+  const before = requests
+  await page.clock.fastForward(3_000)
+  // The page sends its requests in order, so those of a poll would come before this one.
+  await page.evaluate(() => fetch('/api/v1/auth/nonce'))
+  expect(requests).toBe(before)
+  isNear = true
+  await page.clock.fastForward(12_000)
+  await expect.poll(() => requests).toBeGreaterThan(before + 1)
+})

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOnce } from '../../lib/decided.ts'
+import { serviceNow } from '../../lib/facts.ts'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn } from '../../lib/session.tsx'
 import { utcOf } from '../../lib/utc.ts'
@@ -23,8 +24,14 @@ import { useText } from './text.ts'
 
 const statuses = ['pending', 'delivered', 'dead'] as const
 const pageSize = 25
-/** Lists with pending deliveries change soon. */
-const pollMilliseconds = { pending: 2_000, ended: 15_000 } as const
+const pollMilliseconds = { soon: 2_000, later: 15_000 } as const
+
+/**
+ * Whether an attempt is due or running, which lasts at most a minute. A retry can be a day away, and the deliveries of
+ * an inactive partner wait without an end.
+ */
+const changesSoon = ({ nextAttemptAt }: Delivery): boolean =>
+  nextAttemptAt !== null && Math.abs(Date.parse(nextAttemptAt) - serviceNow()) < 60_000
 
 /** The deliveries of an endpoint, newest first. The filters are in the URL. */
 export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
@@ -50,8 +57,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
       return { rows: data, next: pagination.nextCursor }
     },
     {
-      refetchInterval: (rows) =>
-        rows.some(({ status: own }) => own === 'pending') ? pollMilliseconds.pending : pollMilliseconds.ended,
+      refetchInterval: (rows) => (rows.some(changesSoon) ? pollMilliseconds.soon : pollMilliseconds.later),
     },
   )
   const canResend = can('webhooks:write') && endpointStatus === 'enabled'
