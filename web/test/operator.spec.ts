@@ -216,6 +216,31 @@ test('a sign-out that fails says so and keeps the session, and a session that ha
   await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible()
 })
 
+test('an amount in minor units is shown only once the decimals of its currency are known', async ({
+  page,
+  service,
+}) => {
+  const { userId, cardId, purser } = await newCardholder(service, { money: 0 })
+  await purser.cards.setLimits(cardId, { perTransaction: '2000', daily: null })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/programme', async (route) => {
+    await held
+    const response = await route.fetch()
+    const { limits, ...rest } = await response.json()
+    const currencies = limits.currencies.map((each: object) => ({ ...each, decimals: 0 }))
+    await route.fulfill({ response, json: { ...rest, limits: { ...limits, currencies } } })
+  })
+  await open(page, `/users/${userId}/cards`)
+  const cell = page.getByRole('cell').filter({ hasText: 'per payment' })
+  await expect(cell).toBeVisible()
+  await expect(cell).not.toContainText('20')
+  release()
+  await expect(cell).toContainText('€2,000')
+})
+
 test('an over-cleared payment is reviewed: its fold and postings are shown, and a signature closes the review', async ({
   page,
   service,

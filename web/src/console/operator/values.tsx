@@ -20,6 +20,8 @@ export function useToken(address: string) {
   return data?.tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())
 }
 
+const amountPlaceholder = <Skeleton className="inline-block h-4 w-20 align-middle" />
+
 /**
  * Shows an amount of token units in tokens with all its digits, such as `12.50 EURe`. If the token is not configured, it
  * shows the token units with the address of the token. An amount of a gas token is in wei.
@@ -30,7 +32,7 @@ export function TokenAmount({ token: address, amount }: { token: string; amount:
   const token = useToken(address)
   const isNegative = amount.startsWith('-')
   // An amount in the smallest unit would be misread, and the table would jump.
-  if (isPending) return <Skeleton className="inline-block h-4 w-20 align-middle" />
+  if (isPending) return amountPlaceholder
   if (token === undefined) {
     const units = new Intl.NumberFormat(locale).format(BigInt(amount)).replace('-', '−')
     return (
@@ -47,10 +49,11 @@ export function TokenAmount({ token: address, amount }: { token: string; amount:
   )
 }
 
-/** An amount in minor units of a currency. */
+/** An amount in minor units of a currency. It would be misread without the decimals of the currency. */
 export function MinorAmount({ amount, currency }: { amount: string; currency: string }) {
   const { data } = useOperatorProgramme()
-  const decimals = data?.limits.currencies.find((each) => each.currency === currency)?.decimals ?? 2
+  if (data === undefined) return amountPlaceholder
+  const decimals = data.limits.currencies.find((each) => each.currency === currency)?.decimals ?? 2
   return <Money amount={amount} decimals={decimals} currency={currency} />
 }
 
