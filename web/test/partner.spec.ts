@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { apiKey, createPurser, PurserError } from '@purser/client'
+import { eventTypes } from '../../server/src/events/rules.ts'
+import { isWanted } from '../../server/src/webhooks/rules.ts'
 import { roles, rolesWith } from '../src/console/partner/roles.ts'
 import { crawl } from './crawl.ts'
 import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
@@ -388,6 +390,35 @@ test('the second of two members who change the same endpoint sees the conflict a
   await page.getByRole('alert').getByRole('button', { name: 'Save my input anyway' }).click()
   await expect(page.getByText('The settings are saved.')).toBeVisible()
   expect(await saved()).toBe('Bookkeeping')
+})
+
+test('the settings of an endpoint show each event that its filters match, and the filter that includes it', async ({
+  page,
+  service,
+}) => {
+  const { purser } = await newPartnerOwner(page, service)
+  const events = ['card.*', 'kyc.*', 'account.balance.*', 'deposit.approved']
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook', events })
+  await signInAsMember(page, `/webhooks/${endpointId}?tab=settings`)
+  const box = (name: string) => page.getByLabel(name, { exact: true })
+  for (const type of eventTypes) await expect(box(type)).toBeChecked({ checked: isWanted(events, type) })
+  const group = (name: string) => page.locator('details').filter({ has: page.getByText(name, { exact: true }) })
+  await expect(group('card.transaction.*').locator('summary')).toContainText('All')
+  await group('card.transaction.*').locator('summary').click()
+  await expect(group('card.transaction.*')).toContainText('Included in card.*.')
+  await expect(box('card.transaction.settled')).toBeDisabled()
+  await expect(group('account.*').locator('summary')).toContainText('1 of 6')
+  await expectAccessible(page)
+
+  await box('deposit.approved').uncheck()
+  await expect(box('deposit.approved')).toBeVisible()
+  await expect(box('deposit.approved')).toBeFocused()
+  await box('kyc.*').uncheck()
+  await expect(box('kyc.*')).toBeFocused()
+  await expect(group('kyc.profile.*').locator('summary')).toContainText('0 of 8')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('The settings are saved.')).toBeVisible()
+  expect(await purser.partner.webhooks.get(endpointId)).toMatchObject({ events: ['card.*', 'account.balance.*'] })
 })
 
 test('settings are saved without a conflict after the same member has disabled the endpoint', async ({

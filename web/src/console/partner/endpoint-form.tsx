@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Checkbox, Segments, TextField } from '../../ui/field.tsx'
-import { resourceFilters, typesOf } from './event-types.ts'
+import { coverOf, resourceFilters, typesOf } from './event-types.ts'
 import { useText } from './text.ts'
 
 export type EndpointValues = { readonly url: string; readonly description: string; readonly events: readonly string[] }
@@ -60,44 +60,82 @@ export function SettingsFields({
   )
 }
 
-/** A resource is picked as a whole (`deposit.*`), or some of its types are. */
+type ChangeFilter = (filter: string, isOn: boolean, dropped?: readonly string[]) => void
+
+/** Groups that the form does not offer, such as `kyc.*`. Programs can choose them. */
+const isOtherGroup = (filter: string) => filter.endsWith('.*') && !resourceFilters.includes(filter)
+
 function Filters({ events, onChange }: { events: readonly string[]; onChange: (events: readonly string[]) => void }) {
-  const t = useText()
-  const toggle = (filter: string, isOn: boolean, drops: readonly string[] = []) => {
-    const others = events.filter((each) => each !== filter && !drops.includes(each))
-    onChange(isOn ? [...others, filter] : others)
+  // The box of such a group stays when it is cleared, because it has the focus.
+  const [first] = useState(events)
+  const others = [...new Set([...first, ...events])].filter(isOtherGroup)
+  const change: ChangeFilter = (filter, isOn, dropped = []) => {
+    const rest = events.filter((each) => each !== filter && !dropped.includes(each))
+    onChange(isOn ? [...rest, filter] : rest)
   }
   return (
     <div className="divide-y divide-line rounded-lg border border-line">
-      {resourceFilters.map((filter) => {
-        const types = typesOf(filter)
-        const isWhole = events.includes(filter)
-        const count = isWhole ? types.length : types.filter((type) => events.includes(type)).length
-        return (
-          <details key={filter} className="group" open={count > 0 && !isWhole}>
-            <summary className="flex min-h-11 items-center justify-between gap-3 px-3 text-sm">
-              <span className="font-mono text-[0.8125rem]">{filter}</span>
-              <span className="text-soft">{t.webhooks.typesPicked(count, types.length)}</span>
-            </summary>
-            <div className="grid gap-2 border-t border-line bg-sunken/40 px-3 py-3 text-sm">
-              <Checkbox
-                label={t.webhooks.wholeResource}
-                checked={isWhole}
-                onChange={(event) => toggle(filter, event.currentTarget.checked, types)}
-              />
-              {types.map((type) => (
-                <Checkbox
-                  key={type}
-                  label={<span className="font-mono text-[0.8125rem]">{type}</span>}
-                  disabled={isWhole}
-                  checked={isWhole || events.includes(type)}
-                  onChange={(event) => toggle(type, event.currentTarget.checked)}
-                />
-              ))}
-            </div>
-          </details>
-        )
-      })}
+      {others.map((filter) => (
+        <div key={filter} className="flex min-h-11 items-center px-3 text-sm">
+          <Checkbox
+            label={<FilterName name={filter} />}
+            checked={events.includes(filter)}
+            onChange={(event) => change(filter, event.currentTarget.checked)}
+          />
+        </div>
+      ))}
+      {resourceFilters.map((filter) => (
+        <Resource key={filter} filter={filter} events={events} onChange={change} />
+      ))}
     </div>
   )
+}
+
+type ResourceProps = { readonly filter: string; readonly events: readonly string[]; readonly onChange: ChangeFilter }
+
+/** A resource is picked as a whole (`deposit.*`), or some of its types are. A wider filter can cover it. */
+function Resource({ filter, events, onChange }: ResourceProps) {
+  const t = useText()
+  const types = typesOf(filter)
+  const cover = coverOf(events, filter)
+  const isWhole = cover !== undefined || events.includes(filter)
+  const count = types.filter((type) => events.includes(type) || coverOf(events, type) !== undefined).length
+  const narrower = resourceFilters.filter((other) => coverOf([filter], other) !== undefined)
+  // Later, only the person folds it. It could otherwise hide the box that has the focus.
+  const [isOpenAtFirst] = useState(count > 0 && !isWhole)
+  return (
+    <details className="group" open={isOpenAtFirst}>
+      <summary className="flex min-h-11 items-center justify-between gap-3 px-3 text-sm">
+        <FilterName name={filter} />
+        <span className="text-soft">{t.webhooks.typesPicked(count, types.length)}</span>
+      </summary>
+      <div className="grid gap-2 border-t border-line bg-sunken/40 px-3 py-3 text-sm">
+        <Checkbox
+          label={t.webhooks.wholeResource}
+          {...(narrower.length > 0 && { hint: t.webhooks.includes(narrower.join(', ')) })}
+          {...(cover !== undefined && { hint: t.webhooks.includedIn(cover) })}
+          disabled={cover !== undefined}
+          checked={isWhole}
+          onChange={(event) => onChange(filter, event.currentTarget.checked, types)}
+        />
+        {types.map((type) => {
+          const own = coverOf(events, type)
+          return (
+            <Checkbox
+              key={type}
+              label={<FilterName name={type} />}
+              {...(own !== undefined && !isWhole && { hint: t.webhooks.includedIn(own) })}
+              disabled={own !== undefined}
+              checked={own !== undefined || events.includes(type)}
+              onChange={(event) => onChange(type, event.currentTarget.checked)}
+            />
+          )
+        })}
+      </div>
+    </details>
+  )
+}
+
+function FilterName({ name }: { name: string }) {
+  return <span className="font-mono text-[0.8125rem]">{name}</span>
 }

@@ -47,6 +47,13 @@ export const resourceFilters: readonly string[] = [...new Set(Object.values(reso
 export const typesOf = (filter: string): readonly EventType[] =>
   eventTypes.filter((type) => `${resources[type]}.*` === filter)
 
+/**
+ * Returns the filter that matches an event type, or all types of a narrower filter, by its group. As in the service, a
+ * group matches by its prefix: `card.*` also matches `card.transaction.settled`.
+ */
+export const coverOf = (filters: readonly string[], narrower: string): string | undefined =>
+  filters.find((each) => each !== narrower && each.endsWith('.*') && narrower.startsWith(each.slice(0, -1)))
+
 export const eventTypeOf = (text: string | null): EventType | undefined => eventTypes.find((type) => type === text)
 
 export const eventTypeOptions = eventTypes.map((type) => ({ value: type, label: type }))

@@ -249,6 +249,8 @@ export const partner = {
     filters: (count: number) => (count === 1 ? '1 Filter' : `${count} Filter`),
     typesPicked: (count: number, all: number) => (count === all ? 'Alle' : `${count} von ${all}`),
     wholeResource: 'Alle, auch künftige',
+    includes: (filters: string) => `Enthält auch ${filters}.`,
+    includedIn: (filter: string) => `In ${filter} enthalten.`,
     emptyTitle: 'Noch keine Endpunkte',
     emptyText: 'Geben Sie die URL an, unter der Ihr Server Ereignisse empfängt.',
     madeTitle: (url: string) => `Das Geheimnis des neuen Endpunkts ${url}`,

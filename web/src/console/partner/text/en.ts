@@ -236,6 +236,8 @@ export const partner = {
     filters: (count: number) => (count === 1 ? '1 filter' : `${count} filters`),
     typesPicked: (count: number, all: number) => (count === all ? 'All' : `${count} of ${all}`),
     wholeResource: 'All of them, also future ones',
+    includes: (filters: string) => `Includes ${filters}.`,
+    includedIn: (filter: string) => `Included in ${filter}.`,
     emptyTitle: 'No endpoints yet',
     emptyText: 'Add the URL at which your server receives events.',
     madeTitle: (url: string) => `The secret of the new endpoint ${url}`,
