@@ -148,7 +148,7 @@ test('a slow service shows placeholders that move nothing, and a withdrawal is s
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(held).toHaveLength(1)
   answer()
-  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  await expect(page.getByText('The withdrawal is accepted')).toBeVisible()
   expect((await user.purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)
 })
 
@@ -177,7 +177,7 @@ test('a withdrawal with a lost response stays unfinished while its repetitions a
   await expect(unfinished).toBeVisible()
   await page.unroute('**/user/withdrawal')
   await page.getByRole('button', { name: 'Finish it' }).click()
-  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  await expect(page.getByText('The withdrawal is accepted')).toBeVisible()
   await expect(unfinished).toBeHidden()
   expect((await user.purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)
 })
@@ -440,7 +440,7 @@ test('each wallet of a browser finishes its own withdrawal', async ({ page, serv
   for (const wallet of ['Ada', 'Story Wallet']) {
     await withdrawAs(wallet)
     await page.getByRole('button', { name: 'Finish it' }).click()
-    await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+    await expect(page.getByText('The withdrawal is accepted')).toBeVisible()
   }
   for (const { purser } of [ada, user]) {
     expect((await purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)

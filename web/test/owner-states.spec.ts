@@ -130,7 +130,7 @@ test('a withdrawal below the minimum is only possible for the whole remainder', 
   await main.getByRole('button', { name: 'Maximum' }).click()
   await review.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
-  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  await expect(page.getByText('The withdrawal is accepted')).toBeVisible()
   // The page would report each poll that fails during the restart.
   await page.goto('about:blank')
   await service.halt()
@@ -209,7 +209,7 @@ async function restart(page: Page, service: Service, changes?: Readonly<Record<s
 async function withdrawInPage(page: Page) {
   await page.getByRole('button', { name: 'Review' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
-  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  await expect(page.getByText('The withdrawal is accepted')).toBeVisible()
 }
 
 test('an owner whose identity check is open again still reaches the money, and reads what is missing', async ({

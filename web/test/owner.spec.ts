@@ -244,7 +244,7 @@ test('an expired session is renewed in the middle of a form, and nothing is lost
   await expect(page.getByLabel('Amount')).toHaveValue('7.25')
   await page.getByRole('button', { name: 'Review' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
-  await expect(page.getByText('The withdrawal is on its way')).toBeVisible()
+  await expect(page.getByText('The withdrawal is accepted')).toBeVisible()
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
   expect(stored).not.toMatch(/eyJ/)
 })

@@ -211,7 +211,7 @@ export const de = {
     tooMuch: 'Das ist mehr, als Sie auszahlen können.',
     mayWait: 'Die Auszahlung muss vielleicht warten. Bis sie gesendet wird, können Sie sie abbrechen.',
     tooLittle: 'Das ist weniger als der Mindestbetrag.',
-    doneTitle: 'Die Auszahlung ist unterwegs',
+    doneTitle: 'Die Auszahlung ist angenommen',
     another: 'Noch einmal auszahlen',
     unfinishedTitle: 'Eine Auszahlung ist vielleicht unvollständig',
     unfinishedText: (amount: string) =>

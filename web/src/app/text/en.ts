@@ -210,7 +210,7 @@ export const en = {
     tooMuch: 'This is more than you can withdraw.',
     mayWait: 'The withdrawal may have to wait. You can cancel it until it is sent.',
     tooLittle: 'This is less than the minimum.',
-    doneTitle: 'The withdrawal is on its way',
+    doneTitle: 'The withdrawal is accepted',
     another: 'Withdraw again',
     unfinishedTitle: 'A withdrawal may be unfinished',
     unfinishedText: (amount: string) => `The service has not confirmed ${amount}. Finish it: it is sent only once.`,

@@ -50,7 +50,7 @@ export const control = {
     yes: 'Ja',
     no: 'Nein',
     decisionSoFar: 'Entscheidung',
-    decisions: { open: 'Unentschieden', paid: 'Bezahlt', refund: 'Erstattet', again: 'Erneut zahlen' },
+    decisions: { open: 'Unentschieden', paid: 'Bezahlt', refund: 'Erstatten', again: 'Erneut zahlen' },
     what: {
       pending: 'Sie ist noch nicht signiert. Sie können sie abbrechen.',
       processing: 'Sie wurde an die Chain gesendet. Sie endet, wenn ihre Transaktion endgültig ist.',
