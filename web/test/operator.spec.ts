@@ -331,6 +331,26 @@ test('a blocked user gets no payout and no approval, its partner gets the event,
   await expectAccessible(page)
 })
 
+test('the dialog of a decision focuses its field, then the facts to sign, and announces the outcome', async ({
+  page,
+  service,
+}) => {
+  const { userId } = await newUser(service)
+  await open(page, `/users/${userId}`)
+  await page.getByRole('button', { name: 'Block the user' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
+  await page.keyboard.type('A stolen key')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('region', { name: 'Block the user' })).toBeFocused()
+  // Screen readers announce a text only in a region that was there before.
+  const outcome = await dialog.locator('form > [role="status"]').elementHandle()
+  expect(await outcome?.textContent()).toBe('')
+  await dialog.getByRole('button', { name: 'Sign' }).click()
+  await expect(dialog.getByText('Close', { exact: true })).toBeFocused()
+  expect(await outcome?.textContent()).toContain('is blocked')
+})
+
 test('a revoked session, another origin and a stolen cookie decide nothing', async ({
   page,
   service,

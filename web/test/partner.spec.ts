@@ -434,7 +434,7 @@ test('settings are saved without a conflict after the same member has disabled t
   await expect(page.getByRole('button', { name: 'Enable' })).toBeVisible()
   await page.getByLabel('Description').fill('Accounting')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText('The settings are saved.')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'The settings are saved.' })).toBeVisible()
   expect(await purser.partner.webhooks.get(endpointId)).toMatchObject({
     description: 'Accounting',
     status: 'disabled',
@@ -482,6 +482,7 @@ test('the page of an event follows a delivery that was resent until it arrives',
     await expect(deliveries).toContainText('401')
     receiver.trust(secret)
     await page.getByRole('button', { name: 'Resend' }).click()
+    await expect(page.getByRole('status').filter({ hasText: '1 delivery is on its way again.' })).toBeVisible()
     await expect(deliveries).toContainText('Delivered')
     await expect(deliveries).toContainText('204')
   } finally {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTitle } from '../lib/session.tsx'
-import { Badge, Notice } from '../ui/badge.tsx'
+import { Badge, Notice, Outcome } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock, CopyButton, CopyId, shortened } from '../ui/copy.tsx'
 import { When } from '../ui/date.tsx'
@@ -141,7 +141,9 @@ export function Design() {
             <Badge tone="info">{ui.words.withdrawals.processing}</Badge>
             <CardBadge status="blocked" />
           </div>
-          <Notice tone="warn">{t.notice}</Notice>
+          <Outcome>
+            <Notice tone="warn">{t.notice}</Notice>
+          </Outcome>
         </Section>
         <Section title={t.data}>
           <Facts

@@ -28,7 +28,10 @@ export function useCloseIfOpen<Given extends readonly unknown[], Result>(
   return useCallback((...given: Given) => latest.current?.(...given), [])
 }
 
-/** A modal dialog. The browser's own element traps the focus, closes on Escape and returns the focus. */
+/**
+ * A modal dialog. The browser's own element traps the focus, closes on Escape and returns the focus. The first field has
+ * the focus at the beginning.
+ */
 export function Dialog(props: Props) {
   return props.isOpen ? <OpenDialog {...props} /> : null
 }
@@ -41,6 +44,8 @@ function OpenDialog({ onClose, title, text, children, actions }: Props) {
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
+    // The browser has focused the button that closes the dialog. Of radio buttons, the Tab key reaches the chosen one.
+    dialog?.querySelector<HTMLElement>('input:not([type="radio"]), input:checked, select, textarea')?.focus()
     return () => dialog?.close()
   }, [])
   return (

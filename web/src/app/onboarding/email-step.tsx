@@ -35,6 +35,16 @@ export function EmailStep() {
   })
   const isRegistered = register.error instanceof PurserError && register.error.code === 'WALLET_IN_USE'
   const isWrongCode = register.error instanceof PurserError && register.error.code === 'INVALID_OTP'
+  // Both steps have the same head, so that screen readers announce the text that the second step adds.
+  const head = (
+    <div>
+      <h2 className="text-lg font-semibold">{t.emailTitle}</h2>
+      <p className="mt-1 text-soft wrap-anywhere" role="status">
+        {sentCodes > 0 &&
+          `${sentCodes === 1 ? t.codeSent(email) : t.newCodeSent(email)}${isSandbox ? ` ${t.sandboxCode}` : ''}`}
+      </p>
+    </div>
+  )
   if (sentCodes === 0) {
     return (
       <form
@@ -44,12 +54,14 @@ export function EmailStep() {
           send.mutate(email)
         }}
       >
-        <h2 className="text-lg font-semibold">{t.emailTitle}</h2>
+        {head}
         <TextField
+          key="email"
           label={t.email}
           type="email"
           autoComplete="email"
           required
+          autoFocus
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
@@ -68,17 +80,14 @@ export function EmailStep() {
         register.mutate()
       }}
     >
-      <div>
-        <h2 className="text-lg font-semibold">{t.emailTitle}</h2>
-        <p className="mt-1 text-soft wrap-anywhere" role="status">
-          {sentCodes === 1 ? t.codeSent(email) : t.newCodeSent(email)} {isSandbox && t.sandboxCode}
-        </p>
-      </div>
+      {head}
       <TextField
+        key="code"
         label={t.code}
         inputMode="numeric"
         autoComplete="one-time-code"
         required
+        autoFocus
         maxLength={6}
         value={otp}
         error={isWrongCode ? t.invalidOtp : null}

@@ -95,7 +95,9 @@ function LimitForm({ cardId, limits }: { cardId: string; limits: Limits }) {
         {field('daily', daily)}
       </div>
       {save.data?.isSaved === false && (
-        <Notice tone="warn">{t.limitsChanged(worded(seen.perTransaction), worded(seen.daily))}</Notice>
+        <Notice tone="warn" role="alert">
+          {t.limitsChanged(worded(seen.perTransaction), worded(seen.daily))}
+        </Notice>
       )}
       {save.error !== null && <ErrorNote error={save.error} />}
       <div className="flex flex-wrap items-center gap-4">

@@ -7,6 +7,7 @@ import { useLanguage } from '../../lib/language.tsx'
 import { randomId } from '../../lib/random-id.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { keep, recall } from '../../lib/storage.ts'
+import { useArrival } from '../../ui/arrival.ts'
 import { Notice } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { CopyId } from '../../ui/copy.tsx'
@@ -38,6 +39,7 @@ export function Withdraw() {
   const { address } = wallet
   const queries = useQueryClient()
   const [unfinished, setUnfinished] = useState(() => readUnfinished(address))
+  const [isAnother, setAnother] = useState(false)
   const programme = useProgramme()
   const balances = useBalances()
   const latest = useLatest({ type: 'withdrawal', limit: shownItems + 1 })
@@ -80,15 +82,13 @@ export function Withdraw() {
           )}
           <Panel>
             {send.isSuccess ? (
-              <div className="grid justify-items-start gap-4">
-                <p role="status" className="text-lg font-semibold">
-                  {t.doneTitle}
-                </p>
-                <CopyId id={send.data.withdrawalId} />
-                <Button look="secondary" onClick={() => send.reset()}>
-                  {t.another}
-                </Button>
-              </div>
+              <Accepted
+                withdrawalId={send.data.withdrawalId}
+                onAnother={() => {
+                  setAnother(true)
+                  send.reset()
+                }}
+              />
             ) : (
               <Loaded query={programme} loading={<Skeleton className="h-64" />}>
                 {({ tokens }) => (
@@ -107,6 +107,7 @@ export function Withdraw() {
                           rows={rows}
                           isPending={send.isPending}
                           isDisabled={unfinished !== null}
+                          hasFocus={isAnother}
                           payee={address}
                           onSend={(request) => {
                             // Another tab may have sent one meanwhile.
@@ -144,16 +145,34 @@ export function Withdraw() {
   )
 }
 
+function Accepted({ withdrawalId, onAnother }: { withdrawalId: string; onAnother: () => void }) {
+  const { withdraw: t } = useText()
+  const heading = useArrival<HTMLHeadingElement>()
+  return (
+    <div className="grid justify-items-start gap-4">
+      <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
+        {t.doneTitle}
+      </h2>
+      <CopyId id={withdrawalId} />
+      <Button look="secondary" onClick={onAnother}>
+        {t.another}
+      </Button>
+    </div>
+  )
+}
+
 type FormProps = {
   readonly tokens: readonly ProgrammeToken[]
   readonly rows: readonly BalanceRow[]
   readonly isPending: boolean
   readonly isDisabled: boolean
+  /** The form replaces the button that asked for it. */
+  readonly hasFocus: boolean
   readonly payee: string
   readonly onSend: (request: Pick<Unfinished, 'tokenAddress' | 'amount' | 'shown'>) => void
 }
 
-function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: FormProps) {
+function WithdrawForm({ tokens, rows, isPending, isDisabled, hasFocus, payee, onSend }: FormProps) {
   const { withdraw: t } = useText()
   const ui = useUiText()
   const balanceOf = (address: string) => rows.flatMap(({ tokens: own }) => own).find(({ token }) => token === address)
@@ -205,6 +224,7 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, payee, onSend }: Fo
     >
       <SelectField
         label={t.token}
+        autoFocus={hasFocus}
         value={address}
         options={tokens.map((each) => ({ value: each.address, label: `${each.symbol} (${each.currency})` }))}
         onPick={(next) => {

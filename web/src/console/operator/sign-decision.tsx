@@ -1,9 +1,10 @@
 import { type OperatorCommand, type PreparedDecision, type Proposal, PurserError } from '@purser/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useId, useState } from 'react'
+import { type ComponentProps, type FormEvent, useId, useState } from 'react'
 import { useLanguage } from '../../lib/language.tsx'
-import { Notice } from '../../ui/badge.tsx'
+import { useArrival } from '../../ui/arrival.ts'
+import { Notice, Outcome } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -92,7 +93,7 @@ function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: (
       title={t.commands[request.command]}
       actions={
         step.name === 'done' ? (
-          <Button onClick={onClose}>{ui.close}</Button>
+          <CloseButton onClose={onClose} />
         ) : (
           <>
             <Button look="secondary" onClick={onClose}>
@@ -114,22 +115,54 @@ function SignDialog({ request, onClose }: { request: DecisionRequest; onClose: (
             required
             pattern=".*\S.*"
             maxLength={500}
-            autoFocus
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
         )}
         {step.name === 'signature' && (
           <>
-            {step.former !== null && <Notice tone="warn">{t.changed}</Notice>}
-            <DecisionFacts subject={request.subject} given={asked.arguments} reason={asked.reason} {...step} />
+            {step.former !== null && (
+              <Notice tone="warn" role="alert">
+                {t.changed}
+              </Notice>
+            )}
+            <SignedFacts
+              title={t.commands[request.command]}
+              subject={request.subject}
+              given={asked.arguments}
+              reason={asked.reason}
+              prepared={step.prepared}
+              former={step.former}
+            />
             <p className="text-sm text-soft">{step.prepared.needed === 1 ? t.alone : t.together}</p>
           </>
         )}
-        {step.name === 'done' && <Done proposal={step.proposal} />}
+        <Outcome>{step.name === 'done' && <Done proposal={step.proposal} />}</Outcome>
         {error !== null && <ErrorNote error={error} sentences={t.errors} />}
       </form>
     </Dialog>
+  )
+}
+
+type SignedFactsProps = ComponentProps<typeof DecisionFacts> & { readonly title: string }
+
+/** The facts to sign. They replace the field in which the person may have pressed the Enter key. */
+function SignedFacts({ title, ...facts }: SignedFactsProps) {
+  const arrival = useArrival<HTMLElement>()
+  return (
+    <section ref={arrival} tabIndex={-1} aria-label={title} className="grid gap-5 outline-none">
+      <DecisionFacts {...facts} />
+    </section>
+  )
+}
+
+/** Replaces the button of the signature, and so takes the focus. */
+function CloseButton({ onClose }: { onClose: () => void }) {
+  const ui = useUiText()
+  return (
+    <Button autoFocus onClick={onClose}>
+      {ui.close}
+    </Button>
   )
 }
 
@@ -197,11 +230,11 @@ function ApproveDialog({ proposal, onClose }: { proposal: Proposal; onClose: () 
             </Button>
           </>
         ) : (
-          <Button onClick={onClose}>{ui.close}</Button>
+          <CloseButton onClose={onClose} />
         )
       }
     >
-      {approved === undefined ? (
+      {approved === undefined && (
         <>
           <Warning command={proposal.command} />
           <DecisionFacts
@@ -212,9 +245,8 @@ function ApproveDialog({ proposal, onClose }: { proposal: Proposal; onClose: () 
             former={null}
           />
         </>
-      ) : (
-        <Done proposal={approved} />
       )}
+      <Outcome>{approved !== undefined && <Done proposal={approved} />}</Outcome>
       {error !== null && <ErrorNote error={error} sentences={t.errors} />}
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { serviceNow } from '../../lib/facts.ts'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn } from '../../lib/session.tsx'
 import { utcOf } from '../../lib/utc.ts'
-import { Notice } from '../../ui/badge.tsx'
+import { Notice, Outcome } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { When } from '../../ui/date.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -316,7 +316,7 @@ function Resend({ endpointId, from: firstFrom, until: firstUntil, closeLabel, on
         />
       </div>
       <Failure mutation={resend} permission="webhooks:write" />
-      {resend.isSuccess && <Notice tone="good">{t.deliveries.resent(resend.data)}</Notice>}
+      <Outcome>{resend.isSuccess && <Notice tone="good">{t.deliveries.resent(resend.data)}</Notice>}</Outcome>
     </FormDialog>
   )
 }

@@ -2,7 +2,7 @@ import { PurserError, type WebhookEndpoint } from '@purser/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSignedIn } from '../../lib/session.tsx'
-import { Notice } from '../../ui/badge.tsx'
+import { Notice, Outcome } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { DataTable } from '../../ui/table.tsx'
@@ -81,7 +81,7 @@ export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
         )}
         <SettingsFields settings={settings} onChange={setSettings} isDisabled={!can('webhooks:write')} />
         {!isConflict(save.error) && <Failure mutation={save} permission="webhooks:write" />}
-        {save.isSuccess && isSame && <Notice tone="good">{t.webhooks.saved}</Notice>}
+        <Outcome>{save.isSuccess && isSame && <Notice tone="good">{t.webhooks.saved}</Notice>}</Outcome>
         {can('webhooks:write') && other === null && (
           <Button
             type="submit"

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
-import { Notice } from '../../ui/badge.tsx'
+import { Notice, Outcome } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { When } from '../../ui/date.tsx'
@@ -49,7 +49,9 @@ export function EventPage() {
         }
       />
       <div className="grid grid-cols-1 gap-6">
-        {resend.isSuccess && <Notice tone="good">{t.deliveries.resent(resend.data.deliveries)}</Notice>}
+        <Outcome>
+          {resend.isSuccess && <Notice tone="good">{t.deliveries.resent(resend.data.deliveries)}</Notice>}
+        </Outcome>
         <Failure mutation={resend} permission="webhooks:write" />
         <Panel title={t.deliveries.title} isFlush>
           <Loaded query={event} loading={<TableSkeleton rows={1} />} sentences={sentences}>

@@ -1,5 +1,6 @@
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useArrival } from '../../ui/arrival.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyId, shortened } from '../../ui/copy.tsx'
@@ -24,8 +25,7 @@ export function SecretPanel({
   readonly onDone: () => void
 }) {
   const t = useText()
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  const heading = useArrival<HTMLHeadingElement>()
   return (
     <section className="mb-6 grid grid-cols-1 gap-4 rounded-xl border border-accent bg-surface p-4 shadow-card sm:p-6">
       <div>

@@ -96,7 +96,6 @@ function Declare({ token, onClose, onDeclared }: DeclareProps) {
             setInvalid(false)
           }}
           required
-          autoFocus
           inputMode="decimal"
           maxLength={80}
           suffix={symbol.length < 8 ? symbol : undefined}

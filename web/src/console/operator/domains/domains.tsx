@@ -82,7 +82,6 @@ function AddDomain({ onClose, onNext }: { onClose: () => void; onNext: (domain: 
         label={t.domain}
         hint={t.addHint}
         required
-        autoFocus
         maxLength={255}
         pattern="\s*[^\s\/]+\s*"
         spellCheck={false}

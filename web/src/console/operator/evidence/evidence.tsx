@@ -3,7 +3,7 @@ import type { FormEvent } from 'react'
 import { serviceNow } from '../../../lib/facts.ts'
 import { useUrlState } from '../../../lib/search.ts'
 import { useTitle } from '../../../lib/session.tsx'
-import { Notice } from '../../../ui/badge.tsx'
+import { Notice, Outcome } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyId } from '../../../ui/copy.tsx'
 import { TextField } from '../../../ui/field.tsx'
@@ -81,7 +81,7 @@ export function Evidence() {
             {loading.error !== null && <ErrorNote error={loading.error} />}
           </form>
         </Panel>
-        {loading.data !== undefined && <Saved bundle={loading.data} />}
+        <Outcome>{loading.data !== undefined && <Saved bundle={loading.data} />}</Outcome>
         <Panel title={t.verify}>
           <ol className="grid list-decimal gap-2 pl-5">
             {t.steps.map((step) => (

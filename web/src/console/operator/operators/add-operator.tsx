@@ -32,7 +32,6 @@ export function AddOperator({ known, onClose, onNext }: Props) {
         label={t.wallet}
         hint={t.walletHint}
         required
-        autoFocus
         pattern="\s*(eip155:[1-9][0-9]{0,9}:)?0x[0-9a-fA-F]{40}\s*"
         spellCheck={false}
         value={wallet}

@@ -127,7 +127,6 @@ function Reject({ proposal, isOwn, onClose }: { proposal: Proposal; isOwn: boole
           required
           pattern=".*\S.*"
           maxLength={500}
-          autoFocus
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
