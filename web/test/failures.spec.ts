@@ -182,6 +182,19 @@ test('a withdrawal with a lost response stays unfinished while its repetitions a
   expect((await user.purser.statement.list({ type: 'withdrawal' })).data).toHaveLength(1)
 })
 
+test('a discarded withdrawal leaves no error below the form', async ({ page, service, expectedMessages }) => {
+  expectedMessages.push(/ERR_FAILED/)
+  await newOwner(page, service)
+  await page.route('**/user/withdrawal', (route) => route.abort('failed'))
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).first().click()
+  await sendWithdrawal(page, '12')
+  await expect(page.getByRole('heading', { name: 'A withdrawal may be unfinished' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByRole('button', { name: 'Review' })).toBeEnabled()
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+})
+
 test('a card whose response is lost is created once, although the form is sent again', async ({
   page,
   service,

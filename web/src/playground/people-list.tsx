@@ -157,35 +157,43 @@ function PersonRow({ sandbox, person, isSelected, cardId, onCard }: RowProps) {
 
 function Reset({ sandbox }: { sandbox: Sandbox }) {
   const t = useText().playground
-  const ui = useUiText()
   const [isOpen, setOpen] = useState(false)
-  const reset = useMutation({
-    mutationFn: async () => sandbox.purser.sandbox.reset({ confirm: 'reset' }),
-    onSuccess: () => location.assign(location.pathname),
-  })
   return (
     <>
       <Button look="quiet" size="sm" className="justify-self-start text-soft" onClick={() => setOpen(true)}>
         {t.reset}
       </Button>
-      <Dialog
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        title={t.resetTitle}
-        text={t.resetText}
-        actions={
-          <>
-            <Button look="secondary" onClick={() => setOpen(false)}>
-              {ui.cancel}
-            </Button>
-            <Button look="danger" isPending={reset.isPending} onClick={() => reset.mutate()}>
-              {t.reset}
-            </Button>
-          </>
-        }
-      >
-        {reset.error !== null && <ErrorNote error={reset.error} />}
-      </Dialog>
+      {isOpen && <ResetDialog sandbox={sandbox} onClose={() => setOpen(false)} />}
     </>
+  )
+}
+
+/** The mutation ends with the dialog, so the dialog never shows the failure of an earlier attempt. */
+function ResetDialog({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void }) {
+  const t = useText().playground
+  const ui = useUiText()
+  const reset = useMutation({
+    mutationFn: async () => sandbox.purser.sandbox.reset({ confirm: 'reset' }),
+    onSuccess: () => location.assign(location.pathname),
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.resetTitle}
+      text={t.resetText}
+      actions={
+        <>
+          <Button look="secondary" onClick={onClose}>
+            {ui.cancel}
+          </Button>
+          <Button look="danger" isPending={reset.isPending} onClick={() => reset.mutate()}>
+            {t.reset}
+          </Button>
+        </>
+      }
+    >
+      {reset.error !== null && <ErrorNote error={reset.error} />}
+    </Dialog>
   )
 }

@@ -200,10 +200,24 @@ function Sharing() {
 
 function CloseAccount() {
   const { settings: t } = useText()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Panel title={t.close}>
+      <p className="text-soft">{t.closeText}</p>
+      <Button look="danger" className="mt-4" onClick={() => setOpen(true)}>
+        {t.closeAction}
+      </Button>
+      {isOpen && <CloseDialog onClose={() => setOpen(false)} />}
+    </Panel>
+  )
+}
+
+/** The mutation ends with the dialog, so the dialog never shows the failure of an earlier attempt. */
+function CloseDialog({ onClose }: { onClose: () => void }) {
+  const { settings: t } = useText()
   const { purser, wallet } = useSignedIn()
   const { signOut } = useSession()
   const user = useUser()
-  const [isOpen, setOpen] = useState(false)
   const close = useMutation({
     async mutationFn(userId: string) {
       const approval = await signStatement(purser, wallet.adapter, `Close user ${userId} permanently.`)
@@ -213,29 +227,23 @@ function CloseAccount() {
   })
   const userId = user.data?.userId
   return (
-    <Panel title={t.close}>
-      <p className="text-soft">{t.closeText}</p>
-      <Button look="danger" className="mt-4" onClick={() => setOpen(true)}>
-        {t.closeAction}
-      </Button>
-      <Dialog
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        title={t.closeTitle}
-        text={t.closeText}
-        actions={
-          <Button
-            look="danger"
-            disabled={userId === undefined}
-            isPending={close.isPending}
-            onClick={() => userId !== undefined && close.mutate(userId)}
-          >
-            {t.closeAction}
-          </Button>
-        }
-      >
-        {close.error !== null && <ErrorNote error={close.error} />}
-      </Dialog>
-    </Panel>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t.closeTitle}
+      text={t.closeText}
+      actions={
+        <Button
+          look="danger"
+          disabled={userId === undefined}
+          isPending={close.isPending}
+          onClick={() => userId !== undefined && close.mutate(userId)}
+        >
+          {t.closeAction}
+        </Button>
+      }
+    >
+      {close.error !== null && <ErrorNote error={close.error} />}
+    </Dialog>
   )
 }

@@ -74,7 +74,13 @@ export function Withdraw() {
               <p className="text-soft">{t.unfinishedText(unfinished.shown)}</p>
               <div className="mt-4 flex flex-wrap gap-2">
                 <Button onClick={() => send.mutate(unfinished)}>{t.finish}</Button>
-                <Button look="quiet" onClick={forget}>
+                <Button
+                  look="quiet"
+                  onClick={() => {
+                    forget()
+                    send.reset()
+                  }}
+                >
                   {t.discard}
                 </Button>
               </div>
