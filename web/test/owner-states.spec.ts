@@ -442,6 +442,48 @@ test('the dialog that removes a wallet does not show the failure of another wall
   expect(owners).not.toContain(second.address)
 })
 
+test('the dialog that closes the account does not show the failure of an earlier attempt', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/409/)
+  const { open } = await newOwner(page, service)
+  await open('/app/settings')
+  await page.route('**/user/close', (route) =>
+    route.fulfill({ status: 409, json: { success: false, error: 'ACCOUNT_NOT_EMPTY' } }),
+  )
+  const ask = page.getByRole('main').getByRole('button', { name: 'Close account' })
+  const dialog = page.getByRole('dialog')
+  await ask.click()
+  await dialog.getByRole('button', { name: 'Close account' }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await ask.click()
+  await expect(dialog).toBeVisible()
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+})
+
+test('settings whose programme cannot be read say so, and show the IBAN after a retry', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403/)
+  const { open } = await newOwner(page, service)
+  await page.route('**/programme', (route) =>
+    route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }),
+  )
+  await open('/app/settings')
+  const failure = page.getByRole('main').getByRole('alert')
+  await expect(failure).toContainText('NOT_PERMITTED')
+  await page.unroute('**/programme')
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('button', { name: 'Request an IBAN' })).toBeVisible()
+  await expect(failure).toHaveCount(0)
+})
+
 for (const change of ['removed', 'closed'] as const) {
   test(`an owner who was ${change} elsewhere is signed out after one new signature`, async ({
     page,

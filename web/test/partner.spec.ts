@@ -490,6 +490,36 @@ test('the page of an event follows a delivery that was resent until it arrives',
   }
 })
 
+test('a page says that dead letters or the result of a test event cannot be read, and shows them after a retry', async ({
+  page,
+  service,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403/)
+  const { purser } = await newPartnerOwner(page, service)
+  const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
+  const refused = { status: 403, json: { success: false, error: 'NOT_PERMITTED' } }
+  const failure = page.getByRole('main').getByRole('alert')
+  const dead = /\/deliveries\?.*status=dead/
+  await page.route(dead, (route) => route.fulfill(refused))
+  await signInAsMember(page, '/webhooks')
+  await expect(row(page, 'http://localhost:9/hook').getByRole('alert')).toContainText('NOT_PERMITTED')
+  await expectAccessible(page)
+  await page.unroute(dead)
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(failure).toHaveCount(0)
+
+  const result = /\/deliveries\/evt_/
+  await page.route(result, (route) => route.fulfill(refused))
+  await signInAsMember(page, `/webhooks/${endpointId}`)
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await expect(failure).toContainText('NOT_PERMITTED')
+  await page.unroute(result)
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Show the delivery' })).toBeVisible()
+  await expect(failure).toHaveCount(0)
+})
+
 test('a filter keeps exactly the text that a person types, also after a reload', async ({ page, service }) => {
   await newPartnerOwner(page, service)
   await signInAsMember(page, '/audit')

@@ -31,6 +31,7 @@ export function Settings() {
         <div className="grid gap-6">
           <Owners />
           {programme.data?.features.ibans === true && <Iban />}
+          {programme.isLoadingError && <ErrorNote error={programme.error} onRetry={() => void programme.refetch()} />}
           <Sharing />
           <CloseAccount />
         </div>

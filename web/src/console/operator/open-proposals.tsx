@@ -2,6 +2,7 @@ import type { OperatorCommand } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { shortened } from '../../ui/copy.tsx'
+import { ErrorNote } from '../../ui/states.tsx'
 import { Until } from './age.tsx'
 import { useOperator } from './session.tsx'
 import { useControlText } from './text/control.ts'
@@ -20,10 +21,21 @@ export function OpenProposals({ commands, subject }: Props) {
   const { waitsTitle } = useControlText()
   const { decide: t } = useText()
   const { purser } = useOperator()
-  const { data = [] } = useQuery({
+  const {
+    data = [],
+    error,
+    isLoadingError,
+    refetch,
+  } = useQuery({
     queryKey: ['operator', 'proposals', 'waiting'],
     queryFn: async () => (await purser.operator.proposals.list({ status: 'open', limit: maxRead })).data,
   })
+  if (isLoadingError)
+    return (
+      <div className="mb-5">
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      </div>
+    )
   const waiting = data.filter((each) => commands.includes(each.command) && (subject ?? each.subject) === each.subject)
   if (waiting.length === 0) return null
   return (

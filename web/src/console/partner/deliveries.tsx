@@ -15,7 +15,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/layout.tsx'
 import { Pages, usePagedRows } from '../../ui/pages.tsx'
 import { pollAfter } from '../../ui/poll.ts'
-import { Empty } from '../../ui/states.tsx'
+import { Empty, ErrorNote } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
 import { eventTypeOf, eventTypeOptions } from './event-types.ts'
 import { usePartner, useSentences } from './partner.tsx'
@@ -169,6 +169,7 @@ function TestEvent({ endpointId }: { endpointId: string }) {
   const t = useText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
+  const sentences = useSentences('events:read')
   const [type, setType] = useState<Delivery['type']>('card.transaction.settled')
   const send = useMutation({
     mutationFn: async () => purser.partner.webhooks.test(endpointId, { type }),
@@ -179,8 +180,7 @@ function TestEvent({ endpointId }: { endpointId: string }) {
     queryKey: ['delivery', endpointId, eventId],
     queryFn: async () => purser.partner.webhooks.getDelivery(endpointId, eventId ?? ''),
     enabled: eventId !== undefined,
-    refetchInterval: ({ state }) =>
-      (state.data === undefined || state.data.delivery.status === 'pending') && pollAfter(1_000, state.error),
+    refetchInterval: ({ state }) => state.data?.delivery.status === 'pending' && pollAfter(1_000, state.error),
   })
   const attempt = sent.data?.attempts[0]
   return (
@@ -229,6 +229,11 @@ function TestEvent({ endpointId }: { endpointId: string }) {
       {send.error !== null && (
         <div className="mt-4">
           <Failure mutation={send} permission="webhooks:write" />
+        </div>
+      )}
+      {sent.isLoadingError && (
+        <div className="mt-4">
+          <ErrorNote error={sent.error} onRetry={() => void sent.refetch()} sentences={sentences} />
         </div>
       )}
     </Panel>

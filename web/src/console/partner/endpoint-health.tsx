@@ -5,7 +5,8 @@ import { useSignedIn } from '../../lib/session.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
 import { When } from '../../ui/date.tsx'
 import { poll } from '../../ui/poll.ts'
-import { usePartner } from './partner.tsx'
+import { ErrorNote } from '../../ui/states.tsx'
+import { usePartner, useSentences } from './partner.tsx'
 import { useText } from './text.ts'
 
 const shownDeadLetters = 100
@@ -35,6 +36,7 @@ export function EndpointHealth({ endpoint, isEnd = false }: HealthProps) {
   const t = useText()
   const { purser } = useSignedIn()
   const { status } = usePartner()
+  const sentences = useSentences('events:read')
   const { endpointId } = endpoint
   const dead = useQuery({
     queryKey: ['dead', endpointId],
@@ -45,7 +47,7 @@ export function EndpointHealth({ endpoint, isEnd = false }: HealthProps) {
   })
   const count = dead.data?.data.length ?? 0
   return (
-    <span className={`inline-flex flex-wrap items-center gap-x-3 gap-y-1 ${isEnd ? 'justify-end' : ''}`}>
+    <div className={`inline-flex flex-wrap items-center gap-x-3 gap-y-1 ${isEnd ? 'justify-end' : ''}`}>
       {count > 0 && (
         <Link
           to="/partner/webhooks/$endpointId"
@@ -56,8 +58,11 @@ export function EndpointHealth({ endpoint, isEnd = false }: HealthProps) {
           {t.webhooks.deadLetters(dead.data?.pagination.hasNext === true ? `${count}+` : `${count}`)}
         </Link>
       )}
+      {dead.isLoadingError && (
+        <ErrorNote error={dead.error} onRetry={() => void dead.refetch()} sentences={sentences} />
+      )}
       <EndpointStatus endpoint={endpoint} />
-    </span>
+    </div>
   )
 }
 
