@@ -412,6 +412,42 @@ test('a screen whose data cannot be read shows the code with its page and the re
   await expect(page.getByText('Payout wallets')).toBeVisible()
 })
 
+test('a screen whose open proposals cannot be read says so, and tries again', async ({ page, expectedMessages }) => {
+  expectedMessages.push(/403/)
+  await page.route('**/operator/proposals?*', (route) =>
+    route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }),
+  )
+  await open(page, '/switches')
+  const failure = page.getByRole('main').getByRole('alert')
+  await expect(failure).toContainText('NOT_PERMITTED')
+  await page.unroute('**/operator/proposals?*')
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(failure).toHaveCount(0)
+})
+
+test('a chain that is silent is a warning in production, but not in a sandbox', async ({ page }) => {
+  // The chain of a sandbox makes a block only for a transaction.
+  await page.route('**/operator/chains', async (route) => {
+    const response = await route.fetch()
+    const { data } = await response.json()
+    const updatedAt = '2026-01-31T09:30:00.000Z'
+    await route.fulfill({ response, json: { data: data.map((chain: object) => ({ ...chain, updatedAt })) } })
+  })
+  const warning = page.getByText('The watcher has read no block for a while.', { exact: false })
+  await open(page, '')
+  await page.getByRole('link', { name: 'Chains', exact: true }).click()
+  await expect(page.getByText('Payout wallets')).toBeVisible()
+  await expect(warning).toHaveCount(0)
+  // Only the page believes that this is no sandbox.
+  await page.route('**/console/operator/chains', async (route) => {
+    const response = await route.fetch()
+    const html = await response.text()
+    await route.fulfill({ response, body: html.replace(/(mode&quot;:&quot;)sandbox/, '$1production') })
+  })
+  await page.goto('/console/operator/chains')
+  await expect(warning).toBeVisible()
+})
+
 test('an admin adds an operator and removes them again', async ({ page }) => {
   await open(page, '/operators')
   const permissions = page.getByRole('table', { name: 'Permissions of each role' })

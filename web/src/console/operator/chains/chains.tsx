@@ -1,6 +1,6 @@
 import type { Programme, WatchedChain } from '@purser/client'
 import { useQuery } from '@tanstack/react-query'
-import { serviceNow } from '../../../lib/facts.ts'
+import { isSandbox, serviceNow } from '../../../lib/facts.ts'
 import { useLanguage } from '../../../lib/language.tsx'
 import { useTitle } from '../../../lib/session.tsx'
 import { Badge, Notice } from '../../../ui/badge.tsx'
@@ -45,7 +45,7 @@ export function Chains() {
   )
 }
 
-/** Every supported chain makes a block within seconds. Only that of a sandbox waits for transactions. */
+/** Every supported chain makes a block within seconds. That of a sandbox waits for transactions, so it is never silent. */
 const silentMilliseconds = 600_000
 
 function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme | undefined }) {
@@ -53,7 +53,7 @@ function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme
   const { locale } = useLanguage()
   const { chainId, isWatched, payoutWallets, treasury, factory } = chain
   const [seen, final] = [BigInt(chain.seenBlock), BigInt(chain.finalBlock)]
-  const isSilent = serviceNow() - Date.parse(chain.updatedAt) > silentMilliseconds
+  const isSilent = !isSandbox && serviceNow() - Date.parse(chain.updatedAt) > silentMilliseconds
   const facts = programme?.chains.find((each) => each.chainId === chainId)
   const tokens = programme?.tokens.filter((token) => token.chainId === chainId) ?? []
   const depth = facts?.finalityBlocks ?? null
