@@ -9,7 +9,9 @@ import { parseScenario } from '../../cli/src/scenarios/scenario.ts'
 import { en } from '../src/console/text/en.ts'
 import { pressEverything } from './crawl.ts'
 import { expect, expectAccessible, expectAccessibleInBoth, test } from './fixtures.ts'
+import { newUser } from './operator-world.ts'
 import { startService } from './service.ts'
+import { newAccount } from './wallet.ts'
 
 test('a newcomer finds a user with money and a card, and plays the first scenario', async ({ page, service }) => {
   await service.sandbox('POST', '/reset', { confirm: 'reset' })
@@ -263,6 +265,50 @@ test('a crash after the commit loses nothing: the service starts again, and the 
   await expect(page.getByText('€2.25').first()).toBeVisible()
 })
 
+test('a link to the card of one of the oldest users selects this card, and its user gets money in their currency', async ({
+  page,
+  service,
+}) => {
+  const addUser = (country: string) =>
+    service.sandbox<{ userId: string }>('POST', '/users', { address: newAccount().address, country })
+  const oldest = await newUser(service, { country: 'GB' })
+  const { cardId } = await oldest.purser.cards.create({ cardName: 'Everyday', phone: '+4915123456789' })
+  // The service returns at most 100 users at once.
+  for (let count = 0; count < 100; count++) await addUser('DE')
+  await page.goto(`/console/playground?card=${cardId}`)
+  const person = page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ has: page.getByTitle(oldest.userId) })
+  await expect(person.getByRole('button', { name: 'Everyday', pressed: true })).toBeVisible()
+  await person.getByRole('button', { name: 'Add £100' }).click()
+  const spendable = async () => (await oldest.purser.balances.list()).data.find(({ currency }) => currency === 'GBP')
+  await expect.poll(async () => (await spendable())?.spendable).toMatch(/^1000*$/)
+  // A poll during the reset would fail.
+  await page.goto('about:blank')
+  await service.sandbox('POST', '/reset', { confirm: 'reset' })
+})
+
+test('the dialog that resets the sandbox does not show the failure of an earlier attempt', async ({
+  page,
+  expectedMessages,
+}) => {
+  expectedMessages.push(/403/)
+  await page.route('**/sandbox/reset', (route) =>
+    route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }),
+  )
+  await page.goto('/console/playground')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Reset the sandbox' }).click()
+  await dialog.getByRole('button', { name: 'Reset the sandbox' }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: 'Reset the sandbox' }).click()
+  await expect(dialog).toBeVisible()
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+})
+
 test('a playground shows failed reads and a failed move of the clock, and recovers with a retry', async ({
   page,
   expectedMessages,
@@ -303,7 +349,7 @@ test('every control of the playground can be pressed, and the reset asks before 
   // Other stories play the scenarios, and expect the browser messages that some scenarios cause.
   const pressed = await pressEverything(page, { except: /^button: (Play: |Reset)/ })
   const { newUser, newCard, addMoney, send, copyAs, clockSteps, faultNames, tabs, forms } = en.playground
-  const buttons = [newUser, newCard, addMoney, send, ...Object.values({ ...clockSteps, ...faultNames })]
+  const buttons = [newUser, newCard, addMoney('€100'), send, ...Object.values({ ...clockSteps, ...faultNames })]
   expect(pressed).toEqual(
     expect.arrayContaining([
       ...buttons.map((name) => `button: ${name}`),

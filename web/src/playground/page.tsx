@@ -18,6 +18,9 @@ import { Timeline, TimelineSkeleton } from './timeline.tsx'
 
 const ScenarioList = lazy(async () => ({ default: (await import('./scenario-list.tsx')).ScenarioList }))
 
+/** Each poll reads all users. A sandbox that was filled by a program can have very many. */
+const maxPeople = 1_000
+
 export function Playground() {
   const t = useText().playground
   useTitle(t.title)
@@ -26,7 +29,7 @@ export function Playground() {
   const sandbox = useMemo(() => sandboxWith(password), [password])
   const people = useQuery({
     queryKey: ['people', password],
-    queryFn: async () => sandbox.purser.sandbox.users.list({ limit: 50 }),
+    queryFn: async () => sandbox.purser.sandbox.users.list({ limit: 100 }).toArray({ limit: maxPeople }),
     refetchInterval: 15_000,
   })
   const isLocked = people.error instanceof PurserError && people.error.code === 'SANDBOX_UNAUTHORIZED'
@@ -38,7 +41,7 @@ export function Playground() {
       ) : (
         <div className="grid grid-cols-1 gap-6">
           <Loaded query={people} loading={<BenchSkeleton />}>
-            {({ data }) =>
+            {(data) =>
               card === null && !data.some((each) => isOwn(each) && each.cards.length > 0) ? (
                 <Welcome sandbox={sandbox} person={data.find(isOwn) ?? null} />
               ) : (

@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Panel } from '../ui/layout.tsx'
+import { useMoney } from '../ui/money.tsx'
 import { ErrorNote } from '../ui/states.tsx'
 import { CardBadge } from '../ui/status.tsx'
 import { useUiText } from '../ui/text.ts'
@@ -98,6 +99,8 @@ type RowProps = {
 function PersonRow({ sandbox, person, isSelected, cardId, onCard }: RowProps) {
   const t = useText().playground
   const queries = useQueryClient()
+  const money = useMoney()
+  const currency = person.currency ?? start.currency
   const addCard = useMutation({
     mutationFn: () => createCard(person),
     async onSuccess(created) {
@@ -106,7 +109,7 @@ function PersonRow({ sandbox, person, isSelected, cardId, onCard }: RowProps) {
     },
   })
   const fund = useMutation({
-    mutationFn: () => sandbox.deposit(person.userId, { amount: '100.00', currency: person.currency ?? 'EUR' }),
+    mutationFn: () => sandbox.deposit(person.userId, { amount: start.deposit, currency }),
     onSuccess: () => queries.invalidateQueries(),
   })
   const isOwn = ownerOf(person) !== null
@@ -141,7 +144,7 @@ function PersonRow({ sandbox, person, isSelected, cardId, onCard }: RowProps) {
       {isSelected && (
         <div className="mt-2 flex flex-wrap gap-1.5">
           <Button look="secondary" size="sm" isPending={fund.isPending} onClick={() => fund.mutate()}>
-            {t.addMoney}
+            {t.addMoney(money({ amount: '100', decimals: 0, currency }))}
           </Button>
           {isOwn && (
             <Button look="secondary" size="sm" isPending={addCard.isPending} onClick={() => addCard.mutate()}>
