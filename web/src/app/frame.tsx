@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { type SignedIn, useSession, useSignedIn, useTitle } from '../lib/session.tsx'
-import { Badge, Notice } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { shortened } from '../ui/copy.tsx'
+import { Account } from '../ui/account.tsx'
+import { Notice } from '../ui/badge.tsx'
 import { Shell } from '../ui/layout.tsx'
 import { pollAfter } from '../ui/poll.ts'
 import { Loaded, Skeleton } from '../ui/states.tsx'
-import { useUiText } from '../ui/text.ts'
 import { WalletPicker } from '../ui/wallet-picker.tsx'
 import { useText } from './text.ts'
 
@@ -37,25 +35,6 @@ function SignIn() {
         <WalletPicker onPick={signIn} sentences={t.signIn.errors} />
       </div>
     </Shell>
-  )
-}
-
-function Account() {
-  const ui = useUiText()
-  const { signedIn, signOut } = useSession()
-  if (signedIn === null) return null
-  const { name, address, isTest } = signedIn.wallet
-  return (
-    <>
-      <span className="flex items-center gap-2 text-sm text-soft max-md:hidden" title={address}>
-        <span className="max-w-32 truncate">{name}</span>
-        <span className="font-mono text-xs">{shortened(address)}</span>
-        {isTest && <Badge tone="warn">{ui.signIn.test}</Badge>}
-      </span>
-      <Button look="secondary" size="sm" onClick={() => void signOut()}>
-        {ui.signOut}
-      </Button>
-    </>
   )
 }
 

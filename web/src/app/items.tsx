@@ -86,7 +86,7 @@ const idOf = ({ id }: StatementItem) => id
 
 function useTransferDialog(pages: readonly (readonly StatementItem[])[]) {
   const [opened, open] = useState<Transfer | null>(null)
-  // The newest state of the opened item, because a poll replaces it.
+  // A refresh of the list replaces its items, so the opened one is found again in its newest state.
   const current = opened === null ? null : (pages.flat().find(({ id }) => id === opened.id) ?? opened)
   const dialog = current !== null && current.type !== 'card_transaction' && (
     <TransferDialog item={current} onClose={() => open(null)} />

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { saveFile } from '../../lib/save-file.ts'
 import { useUrlState } from '../../lib/search.ts'
 import { useSignedIn, useTitle } from '../../lib/session.tsx'
 import { utcOf } from '../../lib/utc.ts'
@@ -45,7 +46,7 @@ export function Statement() {
         headers: { accept: 'text/csv' },
         timeoutMilliseconds: exportMilliseconds,
       })
-      save('statement.csv', String(await call))
+      saveFile('statement.csv', 'text/csv', String(await call))
     },
   })
   const isFiltered = picked !== undefined || startDate !== undefined || endDate !== undefined
@@ -129,12 +130,4 @@ export function Statement() {
       )}
     </>
   )
-}
-
-function save(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

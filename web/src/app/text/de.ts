@@ -105,7 +105,6 @@ export const de = {
     reorganized: 'Die Chain hat diese Einzahlung entfernt. Das Geld ist nicht angekommen.',
     returned: 'Die Prüfung hat diese Einzahlung abgelehnt. Das Geld ging an den Absender zurück.',
     notFinal: 'Die Einzahlung wird verfügbar, sobald ihr Block endgültig ist und die Prüfung bestanden ist.',
-    declined: 'Abgelehnt',
     waits: 'Die Auszahlung wartet auf das Auszahlungs-Wallet, das der Reihe nach zahlt. Sie müssen nichts tun.',
     onItsWay:
       'Die Auszahlung wurde gesendet und ist abgeschlossen, sobald ihr Block endgültig ist. Sie müssen nichts tun.',
@@ -136,8 +135,6 @@ export const de = {
     address: 'Adresse Ihres Kontos',
     qr: 'QR-Code der Adresse',
     tokens: 'Angenommene Token',
-    token: 'Token',
-    contract: 'Vertrag',
     onChain: (chain: number) => `auf Chain ${chain}`,
     finality: (blocks: number) =>
       blocks === 0
@@ -192,7 +189,6 @@ export const de = {
     noPaymentsText: 'Zeigen Sie die Nummer der Karte an und zahlen Sie damit online.',
     limitsChanged: (perTransaction: string, daily: string) =>
       `Die Limits wurden an anderer Stelle geändert. Jetzt: ${perTransaction} je Zahlung, ${daily} in 24 Stunden. Speichern Sie noch einmal, um sie zu ersetzen.`,
-    expires: 'Gültig bis',
     invalidAmount: 'Geben Sie einen Betrag wie 250 oder 99,50 ein.',
   },
   withdraw: {
@@ -245,7 +241,6 @@ export const de = {
     owners: 'Inhaber',
     ownersText: 'Jeder Inhaber ist ein Wallet, das sich anmelden kann.',
     you: 'Sie',
-    since: 'Seit',
     addOwner: 'Inhaber hinzufügen',
     addTitle: 'Weiteres Wallet hinzufügen',
     addText: 'Wählen Sie das neue Wallet. Es signiert zuerst, dann stimmen Sie mit Ihrem jetzigen Wallet zu.',

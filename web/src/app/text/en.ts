@@ -107,7 +107,6 @@ export const en = {
       'The withdrawal waits for the payout wallet, which pays one withdrawal after the other. There is nothing for you to do.',
     onItsWay:
       'The payout was sent to the chain. It is complete once its block is final. There is nothing for you to do.',
-    declined: 'Declined',
     notSent: 'not sent yet',
     explorer: 'Open in the explorer',
     cancel: 'Cancel withdrawal',
@@ -135,8 +134,6 @@ export const en = {
     address: 'Address of your account',
     qr: 'QR code of the address',
     tokens: 'Accepted tokens',
-    token: 'Token',
-    contract: 'Contract',
     onChain: (chain: number) => `on chain ${chain}`,
     finality: (blocks: number) =>
       blocks === 0
@@ -191,7 +188,6 @@ export const en = {
     noPaymentsText: 'Show the number of the card and pay online with it.',
     limitsChanged: (perTransaction: string, daily: string) =>
       `The limits were changed elsewhere. Now: ${perTransaction} per payment, ${daily} in 24 hours. Save again to replace them.`,
-    expires: 'Expires',
     invalidAmount: 'Enter an amount such as 250 or 99.50.',
   },
   withdraw: {
@@ -243,7 +239,6 @@ export const en = {
     owners: 'Owners',
     ownersText: 'Each owner is a wallet that can sign in.',
     you: 'You',
-    since: 'Since',
     addOwner: 'Add owner',
     addTitle: 'Add another wallet',
     addText: 'Choose the new wallet. It signs first, then your current wallet approves.',

@@ -98,19 +98,3 @@ export function IdLink({ to, id, marked }: { to: string; id: string; marked?: st
     </span>
   )
 }
-
-/** The hash of a transaction, with a link to the explorer of its chain if the programme has one. */
-export function TxLink({ chainId, txHash }: { chainId: number; txHash: string }) {
-  const { data } = useOperatorProgramme()
-  const explorer = data?.chains.find((chain) => chain.chainId === chainId)?.explorerUrl ?? null
-  return (
-    <span className="inline-flex flex-wrap items-baseline gap-x-3">
-      <CopyId id={txHash} />
-      {explorer !== null && (
-        <a href={`${explorer.replace(/\/+$/, '')}/tx/${txHash}`} target="_blank" rel="noreferrer" className={linkClass}>
-          {new URL(explorer).host}
-        </a>
-      )}
-    </span>
-  )
-}

@@ -1,9 +1,8 @@
 import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { SessionProvider, useSession, useTitle } from '../../lib/session.tsx'
-import { Badge, Notice } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { shortened } from '../../ui/copy.tsx'
+import { Account } from '../../ui/account.tsx'
+import { Notice } from '../../ui/badge.tsx'
 import { Shell } from '../../ui/layout.tsx'
 import { type NavGroup, SideNav } from '../../ui/side-nav.tsx'
 import { ErrorNote, Loaded, Skeleton } from '../../ui/states.tsx'
@@ -76,25 +75,6 @@ function Signed() {
         <Outlet />
       </Shell>
     </PartnerContext>
-  )
-}
-
-function Account() {
-  const ui = useUiText()
-  const { signedIn, signOut } = useSession()
-  if (signedIn === null) return null
-  const { name, address, isTest } = signedIn.wallet
-  return (
-    <>
-      <span className="flex items-center gap-2 text-sm text-soft max-md:hidden" title={address}>
-        <span className="max-w-32 truncate">{name}</span>
-        <span className="font-mono text-xs">{shortened(address)}</span>
-        {isTest && <Badge tone="warn">{ui.signIn.test}</Badge>}
-      </span>
-      <Button look="secondary" size="sm" onClick={() => void signOut()}>
-        {ui.signOut}
-      </Button>
-    </>
   )
 }
 

@@ -101,9 +101,6 @@ export const ui = {
     next: 'Nächste Nachricht',
     postings: 'Buchungen',
     noPostings: 'Es wurde kein Geld bewegt.',
-    from: 'Von',
-    to: 'An',
-    amount: 'Betrag',
     events: 'Webhook-Ereignisse',
     noEvents: 'Bisher kein Ereignis. Nur Nutzer eines Partners lösen Ereignisse aus.',
     noEndpoint: 'Kein Endpunkt',
@@ -112,7 +109,6 @@ export const ui = {
     notFinal: 'weitere Verbuchungen sind möglich',
   },
   signIn: {
-    choose: 'Wallet wählen',
     browserWallets: 'Wallets in diesem Browser',
     none: 'In diesem Browser wurde kein Wallet gefunden. Installieren Sie eines und laden Sie die Seite neu.',
     testWallets: 'Test-Wallets',

@@ -98,9 +98,6 @@ export const ui = {
     next: 'Next message',
     postings: 'Postings',
     noPostings: 'No money moved.',
-    from: 'From',
-    to: 'To',
-    amount: 'Amount',
     events: 'Webhook events',
     noEvents: 'No event so far. Only users of a partner cause events.',
     noEndpoint: 'No endpoint',
@@ -109,7 +106,6 @@ export const ui = {
     notFinal: 'more clearings may follow',
   },
   signIn: {
-    choose: 'Choose a wallet',
     browserWallets: 'Wallets in this browser',
     none: 'No wallet was found in this browser. Install one, then reload this page.',
     testWallets: 'Test wallets',

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { serviceNow } from '../../../lib/facts.ts'
+import { saveFile } from '../../../lib/save-file.ts'
 import { useUrlState } from '../../../lib/search.ts'
 import { useTitle } from '../../../lib/session.tsx'
 import { Notice, Outcome } from '../../../ui/badge.tsx'
@@ -41,7 +42,7 @@ export function Evidence() {
       const period = { from: startOf(from).toISOString(), to: startOf(to, 1).toISOString() }
       // A bundle of a quarter may take minutes, as in the command line.
       const text = await purser.operator.evidence(period, { timeoutMilliseconds: 600_000, maxRetries: 0 })
-      save(`evidence-${from}-${to}.ndjson`, text)
+      saveFile(`evidence-${from}-${to}.ndjson`, 'application/x-ndjson', text)
       return readBundle(text)
     },
   })
@@ -111,12 +112,4 @@ function Saved({ bundle: { records, isComplete, kid, sha256, isIntact } }: { bun
       </div>
     </Panel>
   )
-}
-
-function save(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

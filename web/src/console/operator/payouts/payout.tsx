@@ -14,7 +14,7 @@ import { OpenProposals } from '../open-proposals.tsx'
 import { useOperator } from '../session.tsx'
 import { ScreenHead, Sheet } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
-import { IdLink, TokenAmount, TxLink, UserLink } from '../values.tsx'
+import { IdLink, TokenAmount, TxHash, UserLink } from '../values.tsx'
 import { PayoutBadge, payoutCommands } from './status.tsx'
 
 /** One payout, and what an operator can do about it. */
@@ -94,7 +94,7 @@ function Details({ payout }: { payout: OperatorPayout }) {
             [t.kind, depositId === null ? t.isWithdrawal : t.isReturn],
             ...(depositId === null ? [] : [[t.deposit, <CopyId key="deposit" id={depositId} />] as const]),
             [t.chain, <IdLink key="chain" to="/operator/chains" id={String(chainId)} />],
-            [t.transaction, txHash === null ? t.notSent : <TxLink key="tx" chainId={chainId} txHash={txHash} />],
+            [t.transaction, txHash === null ? t.notSent : <TxHash key="tx" chainId={chainId} hash={txHash} />],
             [t.nonce, nonce ?? '–'],
             // The service updates `isMined` only until the payout ends.
             ...(payout.status === 'processing' ? [[t.mined, isMined ? t.yes : t.no] as const] : []),

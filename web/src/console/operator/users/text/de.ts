@@ -49,7 +49,6 @@ export const user = {
     to: 'Empfänger',
     transaction: 'Transaktion',
     nonce: 'Nonce',
-    chain: 'Chain',
   },
   events: {
     label: 'Ereignisse',

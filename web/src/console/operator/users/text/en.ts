@@ -45,7 +45,6 @@ export const user = {
     to: 'Payee',
     transaction: 'Transaction',
     nonce: 'Nonce',
-    chain: 'Chain',
   },
   events: {
     label: 'Events',
