@@ -34,7 +34,7 @@ export async function deleteDeliveriesTo(tx: Tx, endpointId: string, limit: numb
 }
 
 /** Returns the endpoints that have deliveries, even removed ones. Reads one entry of an index for each. */
-export async function findReceivers(db: Queryable): Promise<string[]> {
+export async function findReceivingEndpoints(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ endpointId: string }>(
     `with recursive receiver (endpoint_id) as (
        (select endpoint_id from webhook_delivery order by endpoint_id limit 1)

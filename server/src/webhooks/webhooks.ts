@@ -7,7 +7,7 @@ import { listDomainClaims } from '../partners/domains.ts'
 import { type Actor, lockPartner, readPartner, recordPartnerChange } from '../partners/partners.ts'
 import type { Queryable, Tx } from '../platform/db/db.ts'
 import { appendEvents } from './append-events.ts'
-import { abandonDeliveries, deleteDeliveriesTo, findReceivers } from './deliveries-sql.ts'
+import { abandonDeliveries, deleteDeliveriesTo, findReceivingEndpoints } from './deliveries-sql.ts'
 import { newSeed, signingSeeds } from './endpoint-keys.ts'
 import {
   deleteEndpoint,
@@ -157,7 +157,7 @@ async function endBatch(tx: Tx, endpointId: string): Promise<number> {
 
 /** Ends the other deliveries of disabled and removed endpoints, without the lock of the log. */
 export async function endRemainingDeliveries({ db }: Pick<Ctx, 'db'>, signal: AbortSignal): Promise<void> {
-  const receivers = await findReceivers(db)
+  const receivers = await findReceivingEndpoints(db)
   const enabled = new Set(await findEnabledOf(db, receivers))
   for (const endpointId of receivers.filter((id) => !enabled.has(id))) {
     while (!signal.aborted && (await db.transaction((tx) => endBatch(tx, endpointId))) === maxEnded);
