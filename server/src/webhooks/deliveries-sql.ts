@@ -85,11 +85,11 @@ export async function reviveDeliveries(
 ): Promise<DeliveryPosition[]> {
   const rows = await tx.query<DeliveryPosition>(
     `update webhook_delivery set status = 'pending', attempts = 0, due_at = $2
-     where endpoint_id = $1 and position in (
+     where endpoint_id = $1 and position = any(array(
        select position from webhook_delivery
        where endpoint_id = $1 and status = any($3) and created_at >= $4 and created_at <= $5
          and (created_at, position) > ($6, $7)
-       order by created_at, position limit $8)
+       order by created_at, position limit $8))
      returning created_at as "createdAt", position`,
     [
       endpointId,
