@@ -115,6 +115,7 @@ test('every request with the signature of a contract gets 502 while no node of i
   const body = {
     ...{ message, signature, reason: 'a test', command: 'user block', subject: id, userId: id, wallet: address },
     ...{ amount: '0', decision: 'paid', details: 'on', role: 'viewer', person: 'Eve', domain: 'app.example.com' },
+    ...{ token: address, payee: address },
     signed: { stateHash: `0x${'0'.repeat(64)}`, expires: 4_000_000_000, signature },
   }
   for (const [method, path] of failing) {

@@ -232,9 +232,10 @@ async function forOperators(service: TestService): Promise<Ready> {
 async function forOperations(service: TestService): Promise<Ready> {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
-  const { alice, carol } = await populate(service, {}, 'alice', 'carol')
+  const { alice, carol, dora } = await populate(service, {}, 'alice', 'carol', 'dora')
   const bob = await newCardholder(service)
-  await carol.ask('POST', '/user/close', await closure(service, carol))
+  for (const closed of [carol, dora]) await closed.ask('POST', '/user/close', await closure(service, closed))
+  await service.deposit(dora, 10n ** 18n)
   const depositId = await bob.deposit(10n ** 19n, { result: 'rejected' })
   const [canceled, waiting] = [(await bob.withdraw(10n ** 18n)).body, (await bob.withdraw(10n ** 18n)).body]
   await service.ctx.db.query('update withdrawal set due_at = $3 where user_id = $1 and withdrawal_id = $2', [
@@ -267,6 +268,7 @@ async function forOperations(service: TestService): Promise<Ready> {
       'erase <userId>': `erase ${carol.userId}`,
       'reviews done <id>': `reviews done ${review?.id}`,
       'deposits return <id>': `deposits return ${depositId}`,
+      'payouts order <userId> <token> <payee>': `payouts order ${dora.userId} ${service.tokenAddress()} ${dora.wallet.address}`,
       'payouts cancel <id>': `payouts cancel ${canceled.withdrawalId}`,
       '<reason>': 'a test',
       '<partnerId>': partnerId,

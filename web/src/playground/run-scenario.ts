@@ -7,7 +7,7 @@ import { type Scenario, type Step, secondsOf } from './scenario.ts'
 
 export type StepResult = { readonly isExpected: boolean; readonly text: string }
 
-export type Outcome = { readonly isExpected: boolean; readonly differences: readonly string[] }
+export type ScenarioResult = { readonly isExpected: boolean; readonly differences: readonly string[] }
 
 type Options = {
   /** Reorders the card messages, and sends each of them several times. */
@@ -29,7 +29,7 @@ export async function runScenario(
   holder: Cardholder,
   scenario: Scenario,
   { isNoisy, onStep }: Options,
-): Promise<Outcome> {
+): Promise<ScenarioResult> {
   const ids: Ids = { deposit: null, withdrawal: null }
   const random = isNoisy ? randomOf(seed) : null
   for (const { step, eventId } of planSteps(scenario.steps, randomId, random)) {
@@ -39,7 +39,7 @@ export async function runScenario(
 }
 
 /** Compares until the end is as expected, or the time for it has passed. A chain needs a moment for its part. */
-async function settled(holder: Cardholder, scenario: Scenario): Promise<Outcome> {
+async function settled(holder: Cardholder, scenario: Scenario): Promise<ScenarioResult> {
   for (const until = Date.now() + maxSettleMilliseconds; ; ) {
     const outcome = await compare(holder, scenario)
     if (outcome.isExpected || Date.now() > until) return outcome
@@ -127,7 +127,7 @@ async function decide(
   }
 }
 
-async function compare({ purser }: Cardholder, { expected }: Scenario): Promise<Outcome> {
+async function compare({ purser }: Cardholder, { expected }: Scenario): Promise<ScenarioResult> {
   const [{ data: rows }, items] = await Promise.all([
     purser.balances.list(),
     purser.statement.list().toArray({ limit: 1_000 }),

@@ -7,6 +7,7 @@ test('ten thousand other wallets do not reset the count of a wallet', async () =
   const app = Fastify()
   await limitRequests(app, { config: readConfig({ RATE_LIMITS: 'code.wallet=1/3600' }) })
   app.decorateRequest('caller', null)
+  app.decorateRequest('partner', null)
   app.get('/', async (request) => {
     const count = (wallet: string) => app.countLimited(request, 'code', 'wallet', wallet)
     await count('first')
