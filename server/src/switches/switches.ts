@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import type { Queryable } from '../platform/db/db.ts'
 import { reportSecurity } from '../platform/observability/security-events.ts'
-import { isOn, type KillSwitch, type SwitchState, everySwitch } from './rules.ts'
+import { everySwitch, isOn, type KillSwitch, type SwitchState } from './rules.ts'
 import { findSwitches, lockSwitch, upsertSwitch } from './sql.ts'
 
 /**
