@@ -119,6 +119,26 @@ async function sign(page: Page, reason: string) {
   return dialog
 }
 
+test('an operator pays out money that reached a user after closing', async ({ page, service }) => {
+  const { userId, account, purser, signed, deposit } = await newUser(service)
+  await purser.user.close({ approval: await signed(`Close user ${userId} permanently.`) })
+  await deposit(5)
+
+  await open(page, `/users/${userId}/ledger`)
+  const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Money after closing' }) })
+  await expect(panel).toContainText('5.00 EURe')
+  await expectAccessible(page)
+  await press(panel.getByRole('button', { name: 'Pay out' }))
+  const dialog = page.getByRole('dialog')
+  await type(dialog.getByLabel('Reason'), 'a refund after closing')
+  await press(dialog.getByRole('button', { name: 'Continue' }))
+  await expect(dialog).toContainText(account.address)
+  await press(dialog.getByRole('button', { name: 'Sign', exact: true }))
+  await expect(dialog).toContainText('is pending')
+  await press(dialog.getByRole('button', { name: 'Close' }).last())
+  await expect(panel).toBeHidden()
+})
+
 test('an unpaid payout is sent again once two people decide, and a proposal lapses when the payout has changed', async ({
   page,
   service,
