@@ -23,6 +23,8 @@ import type { State } from './decision-signature.ts'
 /** The commands about money. Their states have the amount, on which the number of signatures may depend. */
 type MoneyCommand = Extract<OperatorCommand, `payouts ${string}` | `deposits ${string}` | `transfers ${string}`>
 
+const addressPattern = /^0x[0-9a-fA-F]{40}$/
+
 export const moneyCommandTable = {
   'deposits return': {
     permission: 'payouts:write',
@@ -55,8 +57,8 @@ export const moneyCommandTable = {
   'payouts order': {
     permission: 'payouts:write',
     arguments: {
-      token: { pattern: /^0x[0-9a-fA-F]{40}$/, requirement: 'the address of a token' },
-      payee: { pattern: /^0x[0-9a-fA-F]{40}$/, requirement: 'the wallet of an owner of the user' },
+      token: { pattern: addressPattern, requirement: 'the address of a token' },
+      payee: { pattern: addressPattern, requirement: 'the wallet of an owner of the user' },
     },
     async describeState(ctx, tx, target) {
       const { account, token, amount, toAddress } = await readPayable(ctx, tx, orderOf(target))

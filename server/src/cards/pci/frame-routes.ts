@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { toErrorResponse } from '../../platform/http/errors.ts'
 import { respondOnlyAt } from '../../platform/http/own-host.ts'
-import { languageOf, sendPage, servePages } from '../../platform/http/pages.ts'
+import { addressOf, languageOf, sendPage, servePages } from '../../platform/http/pages.ts'
 import { cardPage, errorPage, shownSeconds, tokenPage } from './frame.ts'
 import { openView } from './pci.ts'
 import { frameAncestors } from './rules.ts'
@@ -56,8 +56,6 @@ function formOf({ body }: FastifyRequest): { token: string; embedder: string } {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams()
   return { token: form.get('token') ?? '', embedder: form.get('embedder') ?? '' }
 }
-
-const addressOf = ({ url }: FastifyRequest) => new URL(url, 'http://localhost')
 
 /** Returns the address of the page that ends the view. It names the embedder, since browsers send no form to it. */
 function endOf(request: FastifyRequest, embedder: string): string {

@@ -113,17 +113,15 @@ function challengeOf({ routeOptions, headers }: FastifyRequest): string | undefi
 function sendError(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message: string) {
   const challenge = challengeOf(request)
   if (status === 401 && challenge !== undefined) reply.header('www-authenticate', challenge)
+  // The route may have allowed caches to store its successful response.
+  reply.header('cache-control', 'no-store')
   // Bypasses the route's response schema, which would drop fields of an error.
-  return (
-    reply
-      .code(status)
-      .header('content-type', jsonType)
-      .header(codeHeader, code)
-      // The route may have allowed caches to store its successful response.
-      .header('cache-control', 'no-store')
-      .serializer((body: unknown) => JSON.stringify(body))
-      .send(errorBody(errorShapeOf(request), status, code, message))
-  )
+  return reply
+    .code(status)
+    .header('content-type', jsonType)
+    .header(codeHeader, code)
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send(errorBody(errorShapeOf(request), status, code, message))
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, code: RefusalCode) {

@@ -7,10 +7,13 @@ export type Page = { readonly html: string; readonly policy: string }
 const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
+/** Returns the path and the query of a request. The host is not that of the request. */
+export const addressOf = ({ url }: FastifyRequest): URL => new URL(url, 'http://localhost')
+
 /** Returns the language that the URL names, as in `?lang=de`, else the first one of the browser. */
-export function languageOf({ url, headers }: FastifyRequest): Language {
-  const named = new URL(url, 'http://localhost').searchParams.get('lang') ?? ''
-  const tags = [named, ...(headers['accept-language'] ?? '').split(',')].map((tag) => tag.trim().slice(0, 2))
+export function languageOf(request: FastifyRequest): Language {
+  const named = addressOf(request).searchParams.get('lang') ?? ''
+  const tags = [named, ...(request.headers['accept-language'] ?? '').split(',')].map((tag) => tag.trim().slice(0, 2))
   return tags.flatMap((tag) => languages.filter((language) => language === tag))[0] ?? 'en'
 }
 

@@ -76,8 +76,8 @@ export const user = {
     noAccounts: 'Es wurde noch kein Geld bewegt.',
     payOutTitle: 'Geld nach der Schließung',
     payOutText:
-      'Dieser Nutzer ist geschlossen und kann nichts auszahlen. Ein Operator kann alles Verfügbare an eine Wallet des Nutzers auszahlen.',
-    payOutErased: 'Dieser Nutzer ist gelöscht. Deshalb ist keine Wallet bekannt, an die das Geld gehen könnte.',
+      'Dieser Nutzer ist geschlossen und kann nichts auszahlen. Ein Operator kann alles Verfügbare an ein Wallet des Nutzers auszahlen.',
+    payOutErased: 'Dieser Nutzer ist gelöscht. Deshalb ist kein Wallet bekannt, an das das Geld gehen könnte.',
     payOutTo: 'an',
     payOut: 'Auszahlen',
     movements: 'Bewegungen',
