@@ -79,7 +79,7 @@ export async function buildApp(
   return app
 }
 
-/** Tells a developer the reason once per origin, because the browser shows the page only "Failed to fetch". */
+/** Logs the reason once per origin, because a browser tells the developer of the page only "Failed to fetch". */
 function explainOrigin({ log, caches }: Ctx, origin: string): void {
   if (caches.explainedOrigins.has(origin)) return
   caches.explainedOrigins.set(origin, true)

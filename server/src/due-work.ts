@@ -63,7 +63,7 @@ export const chores: readonly Chore[] = [
 export const leases: readonly ReleaseLeases[] = [
   releaseKeys,
   async (ctx, deadProcess) => {
-    // Only a worker has the privileges. Without one, due work waits for the end of the lease.
+    // Only the database role of a worker has the privileges. Elsewhere, due work waits until its lease ends.
     if (ctx.config.roles.includes('worker')) await releaseDueWork(ctx, dueWorks, deadProcess)
   },
   releaseWatchedChains,

@@ -65,7 +65,7 @@ import { EventId, eventSchemas } from './webhooks/schemas.ts'
 
 export { documentedWebhooks } from './webhooks/schemas.ts'
 
-/** The schemas that many routes use without a title, by their names in the OpenAPI document. */
+/** Schemas without a title that many routes use, by their names in the OpenAPI document. */
 export const commonSchemas = {
   EventId,
   EventFilters,

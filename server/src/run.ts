@@ -115,7 +115,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   signal.throwIfAborted()
   const [metrics, caches] = [createMetrics(given), createCaches()]
   await requireMode(connection, given, { log, metrics, caches })
-  // Even if the migration fails, the chain must have registered its stop.
+  // Waits for both, even if the migration fails: by then, a started chain has registered its stop.
   const [config] = await waitForAll([startSandboxChain(given, log, life), migrate(connection)])
   signal.throwIfAborted()
   await requireDistribution(connection, config.databaseDistributed)
@@ -187,7 +187,7 @@ async function serveApi({ ctx, jobs, operatorDb, traces }: Api, life: Life): Pro
 
 const watchMilliseconds = 1_000
 
-/** Reports changes of kill switches while this process decides no authorization. Returns the function that stops it. */
+/** Reports changes of kill switches even if this process decides no authorization. Returns a function that stops it. */
 function watchSwitches(ctx: Ctx): () => Promise<void> {
   const read = () =>
     readSwitches(ctx, ctx.db).catch((error: unknown) => ctx.log.warn({ err: error }, 'kill switches could not be read'))
@@ -207,8 +207,8 @@ function repeat(read: () => Promise<unknown>): () => Promise<void> {
 }
 
 /**
- * Traces the calls of every port that can be outside this process. Every port is listed, so the compiler asks about a
- * new one. The chains of `custody` are read by watchers and by checks of the books, which are in no trace.
+ * Traces the calls of every port that can be outside this process. Lists every port, so that the compiler rejects a
+ * missing one. Watchers and checks of the books read the chains of `custody`. Neither is part of a trace.
  */
 function tracePorts({ tracePort }: Traces, ports: Providers): Providers {
   const { clock, custody, rates, sandbox } = ports
@@ -310,7 +310,7 @@ const listenErrors: Readonly<Record<string, string>> = {
 
 const settledAfterMilliseconds = 1_000
 
-/** Schedules one garbage collection that returns the memory of the start to the system. See bin/purser. */
+/** Schedules one garbage collection, which returns the memory that the start used to the system. See bin/purser. */
 function ready(running: Running): Running {
   const collect = () => globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' })
   setTimeout(collect, settledAfterMilliseconds).unref()

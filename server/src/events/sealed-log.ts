@@ -16,9 +16,9 @@ import {
 /**
  * Logs of decisions that nobody may change unnoticed: operator decisions, and the audit log of each partner. Owns
  * `sealed_log`. Each record has a hash over its fields and the hash before it, and a MAC over the hash. The head has a
- * MAC over the number and hash of the last record. Removing records from the end therefore needs an older head, which
- * only an external copy of the service's log reveals. The key is not in the database. Hashes do not depend on a key, so
- * a rotation of SECRET replaces only the MACs.
+ * MAC over the number and hash of the last record. To remove records from the end, an attacker must therefore restore
+ * an older head. Only an external copy of the service's log lines reveals that. The key is not in the database. Hashes
+ * do not depend on a key, so a rotation of SECRET replaces only the MACs.
  *
  * A log begins with the head of an empty log, so a missing head reveals a removed log. A record that follows a forged or
  * missing head is stored too, because a kill switch must always work, but its head gets no valid MAC.

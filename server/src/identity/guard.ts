@@ -224,8 +224,8 @@ async function partnerOfMember(ctx: Ctx, authorization: string | undefined): Pro
 }
 
 /**
- * Checks HTTP Basic credentials. Everybody knows the default password, so it opens the simulator under the names of
- * this machine only. The scheme is case-insensitive (RFC 9110, section 11.1).
+ * Checks HTTP Basic credentials. Everybody knows the default password, so it works only for requests to a host name of
+ * this machine, such as localhost. The scheme is case-insensitive (RFC 9110, section 11.1).
  */
 function requireSimulator({ headers: { authorization = '' }, hostname }: FastifyRequest, password: string): void {
   if (password === defaultPassword && !namesThisMachine(hostname)) throw new Refusal('SANDBOX_NOT_SHARED')

@@ -147,7 +147,7 @@ export function wholeMinorAvailable(balances: Balances, { address, decimals, cur
   return floorTo(balanceOf(balances, address).available, unit) / unit
 }
 
-/** Adds up the debts of a currency, or returns null without debts. The scale of the most decimals avoids rounding. */
+/** Adds up the debts of a currency, scaled to its most precise token to avoid rounding. Returns null without debts. */
 function owedIn(tokens: readonly TokenScale[], balances: Funds, currency: string) {
   const isOwed = (token: TokenScale) => token.currency === currency && balanceOf(balances, token.address).debt !== 0n
   if (!tokens.some(isOwed)) return null

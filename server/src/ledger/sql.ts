@@ -9,7 +9,7 @@ export async function findBalances(db: Queryable, userId: string): Promise<Balan
   return db.query<BalanceRow>(`select token, ${columns} from ledger_balance where user_id = $1`, [userId])
 }
 
-/** The parameters of a function that posts movements, one element per posting, and one per changed balance. */
+/** The parameters of a function that posts movements. Lists have one element per posting, or per changed balance. */
 export type MovementColumns = {
   /** The number of the posting's movement, from 1. */
   readonly places: readonly number[]
@@ -55,8 +55,8 @@ export async function callPostMovements(
 export type PostedLine = Posting & { readonly seq: bigint; readonly kind: MovementKind; readonly at: Date }
 
 /**
- * Returns the postings of a fact's movements, in order. The times of the movements narrow the search, because a fact
- * has no index of its own.
+ * Returns the postings of a fact's movements, in order. The times of the movements narrow the search, because no index
+ * covers `ref_id`.
  */
 export async function findPostingsOf(
   db: Queryable,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tryEach } from './attempts.ts'
 
-test('work on an item does not prevent the work on later ones by failing, and the first error is thrown', async () => {
+test('a failure for one item does not stop the work on later items, and the first error is thrown', async () => {
   const done: number[] = []
   const work = async (item: number) => {
     if (item < 3) throw new Error(`item ${item}`)

@@ -37,7 +37,7 @@ export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
       config,
       schema: {
         tags: ['Partners'],
-        summary: 'Get a user with its cards',
+        summary: 'Get a user and their cards',
         description: `Shows only the first character of each \`cardName\`. ${needsGrant}`,
         operationId: 'partner.users.get',
         params: UserPath,

@@ -40,7 +40,7 @@ function requireChain(ctx: Ctx): AttachedChain {
   return attached
 }
 
-/** Returns the chain if the simulator may change its blocks: other people may use a chain of another machine. */
+/** Returns the chain if it runs on this machine. On another machine, other people may depend on its blocks. */
 function requireOwnChain(ctx: Ctx): AttachedChain {
   const attached = requireChain(ctx)
   if (!attached.isOwn) throw new Refusal('NO_CHAIN')
@@ -66,7 +66,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
         response: { 200: Type.Object({ data: Type.Array(Token) }) },
       },
     },
-    // Copies the tokens: in JSON, the configuration's own objects replace every text that contains a secret.
+    // Copies the tokens, because the JSON of the configuration's own objects masks every text that contains a secret.
     async () => ({ data: ctx.config.tokens.map((token) => ({ ...token })) }),
   )
 
@@ -132,7 +132,7 @@ export function sandboxChainRoutes(instance: FastifyInstance, ctx: Ctx): void {
       schema: {
         headers: KeyHeader,
         tags: ['Sandbox'],
-        summary: 'Replace the newest blocks of the attached chain by empty ones',
+        summary: 'Replace the newest blocks of the attached chain with empty ones',
         description:
           'Removes their transactions, as a reorganization can. The chain must be an Anvil process on this machine, such as the one that `npm start` starts.',
         operationId: 'sandbox.chain.reorganize',

@@ -30,7 +30,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
   app.post(
     '/sandbox/clock',
     {
-      // The key must outlast the step of the clock, while the request is in progress.
+      // The idempotency key must not expire when its own request advances the clock.
       config: { access: 'sandbox', keepsResponses: true },
       schema: {
         headers: KeyHeader,
@@ -49,7 +49,7 @@ export function sandboxClockRoutes(instance: FastifyInstance, ctx: Ctx, jobs: Jo
       // A year of due work may exceed the idle timeout of connections.
       request.raw.socket.setTimeout(0)
       return respondOnceWithLease(ctx, request, reply, sandboxScope, async (refId) => {
-        // The lease of the key ends by the clock that moves, so a repeated request may run beside the first one.
+        // Advancing the clock can end the lease of the key, so a repeated request may run beside the first one.
         await controlsOf(ctx).clock.advance(request.body.advanceSeconds, refId)
         await jobs.runDue()
         return { status: 200, body: { now: ctx.clock.now().toISOString() } }

@@ -24,7 +24,7 @@ const DepositRequest = Type.Object({
     Type.Boolean({
       default: true,
       description:
-        '`false` responds once the transfer is detected. The sandbox then mines no block for 30 seconds, so that blocks can be mined or replaced by request.',
+        'With `false`, the response is sent once the transfer is detected. The sandbox then mines no block for 30 seconds, so that requests can mine or replace blocks.',
     }),
   ),
 })

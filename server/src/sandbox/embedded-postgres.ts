@@ -205,7 +205,7 @@ async function launch(
   return server
 }
 
-/** Reads the file that names the process and its start time. A killed server leaves its own behind. */
+/** Reads the file that names the process of the server and its start time. A killed server leaves this file behind. */
 function readPidFile(cluster: string): Promise<string> {
   return readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
 }

@@ -6,9 +6,9 @@ import { dirname, join, relative } from 'node:path'
 import { StartError } from '../lib/errors.ts'
 
 /**
- * Runs the programs of PostgreSQL, which does not run as root. Under root, a user namespace makes it another user. This
- * needs no copy of the programs, and works in private folders. Without namespaces, PostgreSQL runs under an
- * unprivileged uid.
+ * Runs the programs of PostgreSQL, which does not run as root. If Purser runs as root, it runs PostgreSQL in a user
+ * namespace under another uid. This needs no copy of the programs, and works in private folders. Without namespaces,
+ * PostgreSQL runs under an unprivileged uid.
  */
 export type Launcher = {
   readonly binaries: string
@@ -36,8 +36,8 @@ export function findBinaries(): string {
 }
 
 /**
- * Creates the links between the libraries of PostgreSQL, which an npm package cannot contain. The package does this in
- * an install script, which npm skips with --ignore-scripts.
+ * Creates the symbolic links between the libraries of PostgreSQL. An npm package cannot contain links, so its install
+ * script creates them, and npm skips that script with --ignore-scripts.
  */
 function linkLibraries(folder: string): void {
   const links: { source: string; target: string }[] = JSON.parse(

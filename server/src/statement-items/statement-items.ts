@@ -13,7 +13,7 @@ import { type ItemRow, putRows, type StatementRow } from './sql.ts'
  */
 export type { ItemRow, StatementRow }
 
-/** Returns the row of one item. Its text is ASCII: see `hot-reads/ascii-json.ts`. */
+/** Returns the row of one item. Its text is ASCII: see `platform/db/hot-reads/ascii-json.ts`. */
 export function statementRow(item: StatementItem): StatementRow {
   return { createdAt: new Date(item.createdAt), itemId: item.id, item: asciiJson(item) }
 }

@@ -13,7 +13,7 @@ export async function lockSwitch(tx: Tx, name: KillSwitch): Promise<SwitchState 
   return row ?? null
 }
 
-/** Returns false when the switch is already in this state. A lost row counts as off, so it is written again. */
+/** Returns false when the switch is already in this state. A missing row is written in any case. */
 export async function upsertSwitch(tx: Tx, name: KillSwitch, isOn: boolean, at: Date): Promise<boolean> {
   const rows = await tx.query(
     `insert into kill_switch (name, is_on, changed_at) values ($1, $2, $3)

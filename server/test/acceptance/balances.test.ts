@@ -41,7 +41,7 @@ test('a new account has a balance for each currency, with every field at zero', 
   }
 })
 
-test('every token has a unique address and no more decimals than its currency', async () => {
+test('every token has a unique address and no more decimals than the balance of its currency', async () => {
   for (const token of bank.tokens) {
     expect(token).toMatchObject({ address: expect.stringMatching(address), symbol: expect.any(String) })
     expect(token.decimals).toBeLessThanOrEqual(scales[token.currency] ?? 0)

@@ -171,7 +171,7 @@ test('authorization, clearing and reversal lead to the same balance in any order
   expect(ends).toEqual(Array(6).fill(String(units('88'))))
 })
 
-test('a repeated card message gets the identical response, and 409 with a different body', async () => {
+test('a repeated card message gets the identical response, and its event id with a different body gets 409', async () => {
   const { user, cardId } = await bank.cardholder()
   const event_id = newName('event-')
   const send = (amount: string) => bank.card(cardId, 'authorization', { ...code, event_id, amount })

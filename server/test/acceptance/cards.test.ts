@@ -103,7 +103,7 @@ test('an owner can block and unblock a card any number of times', async () => {
   expect((await bank.card(cardId, 'authorization')).body.status).toBe('approved')
 })
 
-test('unblocking a card accepts no body, an empty body and an empty object', async () => {
+test('a card can be unblocked without a body, with an empty body and with an empty object', async () => {
   const user = await client.newUser()
   const cardId = await bank.newCard(user)
   for (const headers of [{}, { 'content-type': 'application/json' }] as Record<string, string>[]) {

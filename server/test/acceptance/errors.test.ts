@@ -49,7 +49,7 @@ test.each(plainRequests)(
   },
 )
 
-test('a 400 response contains a kind for statement errors and not for invalid JSON', async () => {
+test('a 400 response has the field kind for statement errors, but not for invalid JSON', async () => {
   const { token } = await client.newUser()
   const broken = await client.request('POST', '/user/withdrawal', { token, body: '{"', headers: json })
   expect([broken.status, broken.body]).toEqual([400, { success: false, error: 'INVALID_JSON' }])

@@ -146,7 +146,7 @@ describe('an access token authenticates the wallet that signed in', () => {
 })
 
 describe('the sign-in message is checked completely', () => {
-  test('a sign-in message may name localhost with any port, and no unregistered domain', async () => {
+  test('a sign-in message may name localhost with any port, but no unregistered domain', async () => {
     for (const domain of ['localhost', 'localhost:3000', 'https://localhost:8443']) {
       expect((await signed(newWallet(), { domain })).status, domain).toBe(200)
     }

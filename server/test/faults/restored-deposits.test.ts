@@ -151,7 +151,7 @@ test('deposits and payouts of a user who registered after the backup are posted 
 
   await start(backup)
   expect((await service.request('GET', '/user/statement', { token: newcomer.token })).status).toBe(401)
-  // The same wallet registers before the lost payouts are searched. The clock moves, because test clocks stand still.
+  // The same wallet registers before the search for lost payouts. The clock moves, because test clocks stand still.
   await service.advance(3600)
   const made = await service.sandbox('POST', '/users', { address: newcomer.wallet.address })
   expect(made.status).toBe(201)
@@ -273,7 +273,7 @@ test('a deposit that was credited before its return was found raises an alarm, a
   await checkBooks(service)
 })
 
-test('a return whose deposit cannot be searched raises an alarm, because the search is never repeated', async () => {
+test('a return whose deposit cannot be searched for raises an alarm, because the search is never repeated', async () => {
   const refused = getAddress('0x00000000000000000000000000000000000000b3')
   await creditReturnedDeposit(refused, 8n * eur)
   const { db } = service.ctx

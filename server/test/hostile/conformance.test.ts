@@ -286,7 +286,7 @@ async function usedKey(token: string): Promise<Record<string, string>> {
 }
 
 /**
- * Sends eight equal requests at once. While one is in progress, the others get 409. It retries, since this is a race.
+ * Sends eight equal requests at once. While one is in progress, the others get 409. Retries, because this is a race.
  */
 async function raced(answer: string, send: (headers: Record<string, string>) => Promise<Reply>): Promise<void> {
   for (let i = 0; i < 4 && !client.seen.has(answer); i++) {

@@ -52,7 +52,7 @@ const malformed: [what: string, bytes: string][] = [
   ['a request that is not HTTP', 'NOT HTTP AT ALL\r\n\r\n'],
   ['a request without a host', 'GET /health HTTP/1.1\r\n\r\n'],
   ['a request with two hosts', 'GET /health HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n\r\n'],
-  ['an old request with two hosts', 'GET /health HTTP/1.0\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
+  ['an HTTP/1.0 request with two hosts', 'GET /health HTTP/1.0\r\nHost: localhost\r\nHost: localhost\r\n\r\n'],
   ['a header without a name', 'GET /health HTTP/1.1\r\nHost: localhost\r\n: x\r\n\r\n'],
   ['a header with a NUL', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: a\u0000b\r\n\r\n'],
   ['a bare carriage return in the head', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: a\rY: b\r\n\r\n'],

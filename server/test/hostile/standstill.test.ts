@@ -48,7 +48,7 @@ test('a client that reads nothing of its responses is disconnected', async () =>
   socket.destroy()
 })
 
-test('a client that reads slowly gets all of its responses, even after longer than the timeout', async () => {
+test('a client that reads slowly gets all of its responses, even if that takes longer than the timeout', async () => {
   const { text } = await service.request('GET', '/openapi.json')
   const expectedBytes = responses * Buffer.byteLength(text)
   const since = performance.now()

@@ -114,7 +114,7 @@ async function send(by: number, body: object) {
   return reply
 }
 
-/** Signs as an operator may; returns null if the role or the state forbids even the preparation. */
+/** Prepares and signs a decision. Returns null if the role or the state already forbids the preparation. */
 const trySign = (by: number, change: Change) => signed(operatorAt(by), change).catch(() => null)
 
 async function approveAs(by: number, at: number, forged = false) {
@@ -201,7 +201,7 @@ async function cheat({ by, command, user, spoil }: Extract<Action, { kind: 'chea
   expect((await send(by, wrong[spoil])).status).toBeGreaterThanOrEqual(400)
 }
 
-/** Changes a role as another admin would, which ends no session here: the request's own check must notice it. */
+/** Changes a role in the database, which ends no session: the check of the next request must notice the change. */
 async function changeRoleOf(by: number, role: OperatorRole): Promise<void> {
   const { wallet } = operatorAt(by)
   // The first wallet of Bob stays an admin, so that something can always happen.
@@ -242,7 +242,7 @@ async function assertPayouts(rows: readonly Row[]): Promise<void> {
   for (const user of users) await user.assertBooks()
 }
 
-/** Checks every decision with nothing but its row, its proposal and the library of the wallets. */
+/** Checks every decision with only its row, its proposal and viem, and not with code of the service. */
 async function assertDecisions(): Promise<void> {
   const rows = await service.ctx.db.query<Row>(
     `select command, subject, reason, proof::json as proof, decision_id as "decisionId",

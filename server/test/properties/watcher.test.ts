@@ -86,7 +86,7 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
 
   /**
    * Returns the final block after a single round, which may stop at the fork but must never pass the final block of the
-   * chain. A chain shorter than the blocks read may merely lag, so no deposit is reversed yet.
+   * chain. If the chain ends before the newest block read, the node may merely lag, so no deposit is reversed yet.
    */
   async function finalByNow(): Promise<number> {
     const [row] = await service.ctx.db.query<{ final: bigint; seen: bigint }>(
@@ -98,8 +98,8 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
   }
 
   /**
-   * Returns true if the chain is shorter than the blocks read and all blocks known to the watcher still match. The
-   * watcher cannot distinguish it from a lagging node, because it stores only the last final block of each range.
+   * Returns true if the chain ends before the newest block read, and all blocks known to the watcher still match. The
+   * watcher cannot tell such a chain from a lagging node, because it stores only the last final block of each range.
    */
   async function seemsToLag(): Promise<boolean> {
     const [last] = await service.ctx.db.query<{ seen: bigint; number: bigint | null; hash: string | null }>(

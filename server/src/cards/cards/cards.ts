@@ -168,8 +168,8 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
 }
 
 /**
- * Does the due work of a card: creates it at the issuer, or reports its status there. A card that is canceled first is
- * created too: only the response of the issuer names the card that an earlier try may have created.
+ * Does the due work of a card: creates it at the issuer, or reports its status there. A card that was canceled before
+ * the issuer confirmed it is still created. An earlier try may have created it, and only the response names it.
  */
 export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   const { cardToken, status } = await requireCard(ctx.db, key)
@@ -177,7 +177,7 @@ export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
     try {
       return await provisionCard(ctx, key)
     } catch (error) {
-      // A rejected card that is canceled has nothing to cancel at the issuer.
+      // The issuer rejected a canceled card, so it has no card to cancel.
       if (status !== 'canceled' || !(error instanceof UpstreamError && error.code === 'rejected')) throw error
       return clearDue(ctx.db, key, status)
     }

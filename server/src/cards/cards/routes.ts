@@ -193,7 +193,7 @@ function changeRoutes(instance: FastifyInstance, ctx: Ctx): void {
         const cardId = request.params.cardId.toLowerCase()
         return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
           const state = await changeOwnCard(ctx, tx, caller, cardId, change)
-          // Returned, not thrown: a rollback would restore the owner's block, which is removed all the same.
+          // Returned, not thrown: the owner's block is removed in any case, and a rollback would restore it.
           if (state.status !== status) return { refusal: 'BLOCKED_BY_ISSUER' }
           return { status: 200, body: { success: true, cardId, status } }
         })
@@ -208,7 +208,7 @@ function reportRoute(instance: FastifyInstance, ctx: Ctx): void {
   app.post(
     '/cards/:cardId/report',
     {
-      // Each replacement is a new card at the issuer, so it counts as one.
+      // Each replacement is a new card at the issuer, so a report counts toward the rate limit of new cards.
       config: { access: 'user', limited: 'card' },
       schema: {
         headers: KeyHeader,

@@ -93,7 +93,7 @@ export async function renameCards(tx: Tx, userId: string, name: string): Promise
   await tx.query('update card set name = $2 where user_id = $1', [userId, name])
 }
 
-/** Returns whether the user has a card of which the card processor has not confirmed that it exists or not. */
+/** Returns whether the user has a card whose creation the card processor has neither confirmed nor rejected. */
 export async function hasUnconfirmedCard(tx: Tx, userId: string): Promise<boolean> {
   const rows = await tx.query(
     'select card_id from card where user_id = $1 and card_token is null and due_at is not null limit 1',
@@ -236,7 +236,7 @@ export async function upsertCardholder(
   )
 }
 
-/** Returns the cardholder's phone, or null if the issuer has not created a card or the wallet may not read it. */
+/** Returns the cardholder's phone. Returns null if the issuer has created no card, or if the session has ended. */
 export async function findReadablePhone(db: Queryable, caller: UserCaller): Promise<Phone | null> {
   const [row] = await db.query<Phone>(
     `select phone, country_code as "countryCode" from cardholder where user_id = $1 and ${mayReadAccount}

@@ -14,7 +14,7 @@ import type { FileLine, MessageResponse, PaymentMessage } from './schemas.ts'
 
 /** Reads the processor's card messages, decides them and renders the responses. */
 
-/** The card id for a card token that is not in the directory, so that one place handles all unknown cards. */
+/** Stands in for the card id of an unknown card token, so that one place handles all unknown cards. */
 const unknownCardId = '00000000-0000-0000-0000-000000000000'
 
 /** Decides a message before its deadline. `receivedAt` is a time of `performance.now()`. */
@@ -58,7 +58,7 @@ export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<Messa
 }
 
 async function receive(ctx: Ctx, body: PaymentMessage, timing: MessageTiming): Promise<MessageResponse> {
-  // Before the transaction, which may run at the node of the user. The user of a card never changes.
+  // Before the transaction, which on a cluster may run at the server with the user's data. A card keeps its user.
   const card = await cardKeyOf(ctx, ctx.db.reader, body)
   const message = cardMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? unknownCardId)
   const decision = await ctx.db.transaction(
@@ -134,7 +134,7 @@ function cardMessage(body: PaymentMessage, cardId: string): CardMessage {
   }
 }
 
-/** Reads the amounts. Nothing is converted here: without a billed amount, the amount is in the card's currency. */
+/** Reads the amounts, without a conversion. Without a billed amount, the amount must be in the card's currency. */
 function amountsOf({ amount, currency, billingAmount, billingCurrency }: PaymentMessage) {
   if ((billingAmount === undefined) !== (billingCurrency === undefined)) {
     throw new InvalidInput('body/billingAmount and body/billingCurrency must be given together')

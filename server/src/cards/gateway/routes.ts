@@ -162,7 +162,7 @@ function clearingRoute(instance: FastifyInstance, ctx: Ctx): void {
   }
 }
 
-/** One message of a file. It is parsed after the messages were counted, so that a file of too many costs little. */
+/** One message of a file. It is parsed only after the messages are counted, so that too large a file costs little. */
 type Entry = { readonly line: number; readonly parse: () => unknown }
 
 /** Returns the parsed message, or the error that its parser threw. */

@@ -169,7 +169,7 @@ export const FileResponse = Type.Object(
       Type.Object({
         line: Type.Integer({ description: 'Line number, from 1. Empty lines count but have no result.' }),
         eventId: nullable(Type.String()),
-        status: Type.Integer({ description: 'The HTTP status of the same message in a request of its own.' }),
+        status: Type.Integer({ description: 'The HTTP status that the message would get in a request of its own.' }),
         answer: Type.Optional(ref(MessageResponse)),
         error: Type.Optional(Type.String({ description: 'An error code from docs/errors.md.' })),
         message: Type.Optional(Type.String()),

@@ -13,8 +13,8 @@ const maxBodyBytes = 1024
 
 /**
  * The routes of the secure frame. They serve HTML pages, so the OpenAPI document does not list them. They set their own
- * security policy: pages of the view's partner may embed the frame, but their scripts cannot fetch it. In production
- * they respond only to the host of PCI_URL.
+ * security policy: pages of the programme and of the view's partner may embed the frame, but their scripts cannot fetch
+ * it. In production the routes respond only to the host of PCI_URL.
  */
 export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (frame) => {
@@ -27,7 +27,7 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
       async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
     )
     frame.addHook('onRequest', async (request) => {
-      // The header names the use of the response. In an iframe, scripts of the embedding page cannot read it.
+      // The header says how the page uses the response. Scripts of a page cannot read a response in its iframe.
       const use = request.headers['sec-fetch-dest']
       if (use !== undefined && use !== 'iframe') throw new Refusal('FRAME_ONLY')
     })
@@ -57,7 +57,7 @@ function formOf({ body }: FastifyRequest): { token: string; embedder: string } {
   return { token: form.get('token') ?? '', embedder: form.get('embedder') ?? '' }
 }
 
-/** Returns the address of the page that ends the view. It names the embedder, since browsers send no form to it. */
+/** Returns the URL of the page that ends the view. It names the embedder, because the refresh submits no form. */
 function endOf(request: FastifyRequest, embedder: string): string {
   const { pathname, searchParams } = addressOf(request)
   searchParams.set('embedder', embedder)

@@ -67,7 +67,8 @@ export const shownSeconds = 120
 
 /**
  * Sends a message to the embedding page only: the browser drops it if that page has another origin. The parent's origin
- * is in `ancestorOrigins`, else in the referrer. A browser sends that only with the first page, which passes it on.
+ * is in `ancestorOrigins`, else in the referrer. Browsers send the parent as the referrer of the first page only, so
+ * that page passes the origin on.
  */
 const messages = `
 const embedder = location.ancestorOrigins?.[0] ?? (document.body.dataset.embedder || originOf(document.referrer))

@@ -124,7 +124,7 @@ describe('card messages are decided', () => {
     }
   })
 
-  test('an unknown code cannot be replaced or expire, and a decided one cannot be authorized again', () => {
+  test('an unknown authorization cannot be replaced or expire, and the code of a decided one cannot be used again', () => {
     expect(() => decide(say('replacement', 5n), unseen, good, funds(9n))).toThrow('no authorization with this code')
     expect(() => decide(say('expiry'), unseen, good, funds(9n))).toThrow('no authorization with this code')
     expect(() => decide(say('authorization', 1n), codeWith([say('authorization', 1n)]), good, funds(9n))).toThrow(

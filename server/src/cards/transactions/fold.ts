@@ -40,8 +40,8 @@ type Sums = {
   /** Whether an authorization or advice was approved. A single message holds nothing, so nothing of it is reversed. */
   readonly mayHold: boolean
   /**
-   * Whether a final clearing, a single message or an expiry arrived. A full reversal does not close: that would depend
-   * on the order.
+   * Whether a final clearing, a single message or an expiry arrived. A full reversal does not close the payment: the
+   * result would then depend on the order of arrival.
    */
   readonly isClosed: boolean
   /** Whether a full reversal waits for its authorization, so that its amount is not known. */
@@ -138,7 +138,7 @@ export function replacementChange({ approved, reversed }: FoldedPayment, newTota
 
 export type ReviewReason = 'unmatched_clearing' | 'over_clearing' | 'over_reversal'
 
-/** Returns why an operator should review a payment, or null. It is posted in any case: the network has decided. */
+/** Returns why an operator should review a payment, or null. The payment is posted in any case: the network decided. */
 export function reviewReason(
   { isAuthorized, mayHold, approved, reversed, settled }: FoldedPayment,
   { mcc, isForeign }: { mcc: string; isForeign: boolean },

@@ -118,7 +118,7 @@ type Wanted = {
   readonly cardId: string
   readonly networkId?: string
   readonly authorizationCode: string | null
-  /** Codes for a message without one. The first that the card has not used becomes its code. */
+  /** Codes to choose from for a message without one. The message gets the first that the card has not used. */
   readonly newCodes: readonly string[]
   /** Null: no limit applies to the message. */
   readonly use: {

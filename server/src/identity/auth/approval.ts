@@ -28,8 +28,8 @@ export async function checkApproval(
 }
 
 /**
- * Verifies a signed message. The function that it returns uses up the nonce. Both replace the sign-in's 401, which
- * would tell the client that its own session has ended.
+ * Verifies a signed message. The function that it returns uses up the nonce. Both throw `refusal` instead of the 401 of
+ * a sign-in, which would tell the client that its own session has ended.
  */
 export async function checkSigned(
   ctx: Ctx,

@@ -110,8 +110,9 @@ export async function checkMessage(
 }
 
 /**
- * Returns the caller whose access token is in the Authorization header. The page of a partner may hold the token, so it
- * ends with the partner's suspension. If SHARED_DOMAINS is turned off, tokens from other partners' domains end too.
+ * Returns the caller whose access token is in the Authorization header. A partner's page may hold the token, so the
+ * token is rejected while that partner is suspended. With SHARED_DOMAINS off, tokens from the domains of other partners
+ * are rejected too.
  */
 export async function verifyAccess(ctx: Ctx, authorization: string | undefined): Promise<Caller> {
   if (authorization?.slice(0, scheme.length).toLowerCase() !== scheme) throw new Refusal('UNAUTHORIZED')

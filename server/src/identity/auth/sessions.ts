@@ -104,7 +104,7 @@ export async function clearOwners(tx: Tx, owners: readonly Owner[], now: Date): 
  * access token; null without a user. As in `logOut`, a wallet without a user is looked up again.
  *
  * Throws NONCE_USED, after which clients sign in again, if a concurrent request has ended the new session or removed the
- * wallet from its user. Of two such sign-ins, one session therefore stays open.
+ * wallet from its user. So if two such sign-ins are concurrent, the session of one of them stays open.
  */
 export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Promise<string | null> {
   const now = ctx.clock.now()

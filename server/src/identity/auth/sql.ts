@@ -59,7 +59,7 @@ export async function hasSession(db: Queryable, signer: string, sessionId: strin
 
 /** Returns whether the session is open. It then stays open until the transaction ends. */
 export async function lockSession(tx: Tx, signer: string, sessionId: string): Promise<boolean> {
-  // An update, because a cluster locks rows for a read only if the statement names the nonce.
+  // An update, because a cluster allows `select … for update` only in a statement that names the nonce.
   const rows = await tx.query(
     `-- scanDueSessions
      update used_nonce set session_id = $2 where signer = $1 and session_id = $2 returning nonce`,

@@ -30,7 +30,7 @@ import {
  */
 
 const firstPollSeconds = 3600
-/** A callback is ignored until the transaction that imports its applicant commits. This request replaces it. */
+/** The first poll of an imported applicant. It replaces a callback that arrived before the import was committed. */
 const importedPollSeconds = 60
 
 /** Returns the page where the user verifies their identity. The first call creates the applicant. */
@@ -94,7 +94,8 @@ export async function handleCallback(ctx: Ctx, applicantId: string): Promise<voi
 /**
  * Reads the applicant from the provider and records the verification. If a callback arrives during the request, the
  * response may be older than the callback, so the row stays due. If another worker has already handled that callback,
- * the response is dropped. If there is no usable applicant, a decision stays. A user without one starts again.
+ * the response is dropped. If the provider has no usable applicant, a user who was approved or rejected stays so. Any
+ * other user starts again.
  */
 export async function refreshApplicant(ctx: Ctx, { userId }: DueKey): Promise<void> {
   const row = await findApplicant(ctx.db, userId)

@@ -24,8 +24,7 @@ import { consumeEmailCode, countSentCode, deleteExpiredCodes, saveEmailCode, use
 const walletsPerEmailAddress = 10
 
 /**
- * Sends a code. Returns it if it is the same for everybody, otherwise null. Does not reveal whether the address is in
- * use.
+ * Sends a code. Returns the fixed code of a sandbox; null in production. Does not reveal whether the address is in use.
  */
 export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Promise<string | null> {
   const { fixedEmailCode } = ctx.config
