@@ -34,7 +34,7 @@ async function start(port: string) {
 }
 
 /**
- * Makes each decision wait in its commit while another session has the lock. By then it has made all its writes.
+ * Makes the transaction of each decision wait in its commit, after all its writes, while another session has the lock.
  */
 const pauseCommits = `
   create function pause_commit() returns trigger language plpgsql as
@@ -42,7 +42,7 @@ const pauseCommits = `
   create constraint trigger pause_commit after insert on operator_decision deferrable initially deferred
     for each row execute function pause_commit()`
 
-/** Where the process is killed: the lock for which the approval waits, and the executions that the kill leaves. */
+/** When the process is killed: the lock for which the approval then waits, and how often it was executed after all. */
 const moments = [
   {
     moment: 'in the middle of its transaction',
@@ -57,7 +57,7 @@ const moments = [
 ]
 
 test.each(moments)(
-  'an approval that is killed $moment and repeated after the restart executes once',
+  'an approval executes once if its process is killed $moment and it is repeated after the restart',
   {
     timeout: 240_000,
   },

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 async function start(main?: string): Promise<Process> {
-  // Access tokens of one process are valid at all of them.
+  // So that every process accepts access tokens that another one issued.
   const { tokenIssuer, tokenAudience } = observer.ctx.config
   const env = { TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }
   const started = await startProcess(observer.connection, env, main)

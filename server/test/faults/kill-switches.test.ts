@@ -89,7 +89,7 @@ async function assertCleanBooks(): Promise<void> {
   expect((await checkAll(observer.as('reader'))).firstBadRows).toEqual([])
 }
 
-test('two processes under load approve no authorization that arrives after the switch, and book everything else', async () => {
+test('two processes under load approve no authorization once approvals are switched off, and book everything else', async () => {
   const { alice } = await populate(observer, { eur: 1000, card: true })
   const load = startLoad(alice)
   try {

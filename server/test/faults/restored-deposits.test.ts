@@ -215,8 +215,8 @@ test('a deposit that was returned after the backup is not credited, even if scre
 })
 
 /**
- * Returns a rejected deposit to its sender, and restores a backup from before it without the screening rule. So the
- * deposit is credited, although its return is on the chain.
+ * Returns a rejected deposit to its sender. Then restores a backup that is older than the deposit, without the
+ * screening rule. So the deposit is credited, although its return is on the chain.
  */
 async function creditReturnedDeposit(refused: Address, amount: bigint): Promise<TestUser> {
   const [user, { connection }] = [await service.newUser(), service]

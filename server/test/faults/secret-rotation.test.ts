@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 async function start(SECRET: string): Promise<Process> {
-  // Access tokens of one process are valid at all of them.
+  // So that every process accepts access tokens that another one issued.
   const { tokenIssuer, tokenAudience } = observer.ctx.config
   const env = { SECRET, TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }
   const started = await startProcess(observer.connection, env)

@@ -189,9 +189,9 @@ const goodRequests: Record<string, () => Promise<Good>> = {
 }
 
 /**
- * Returns the operations of users, partners and the simulator. Other tests check those of operators and those that an
- * issuer signs. They also check the reset, which would delete the people of this test, and the details of users, which
- * an operator must grant.
+ * Returns the operations of users, partners and the simulator. Other tests check those of operators, and those that the
+ * issuer or another provider signs. They also check the reset, which would delete the users of this test, and the
+ * details of users, which an operator must grant.
  */
 const ours = () =>
   client.document.operations.filter(

@@ -18,7 +18,7 @@ const message = fc.record({
   repeat: fc.boolean(),
 })
 
-test(`the books balance after each of random card messages, and a repeated message gets the same response (seed ${seed})`, {
+test(`the books balance after each random card message, and a repeated message gets the same response (seed ${seed})`, {
   timeout,
 }, async () => {
   let event = 0
