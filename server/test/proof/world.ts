@@ -236,7 +236,7 @@ async function storedBy({ observer, users, target }: World, userId: string): Pro
       ),
     ]),
   )
-  // In another process a worker sends withdrawals at any time.
+  // In another process, a worker sends withdrawals at any time, so `processing` counts as `pending`.
   const status = (row: string) =>
     target.inside === null ? row.replace('withdrawal processing', 'withdrawal pending') : row
   const books = Object.fromEntries(tokens.map(({ address }) => [address, {}]))

@@ -19,13 +19,14 @@ import { newWallet } from '../support/service.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 /**
- * One person may cancel a payout of at most 100.00 EUR, given in minor units. Other policies are those of production.
+ * One person may cancel a payout of at most 100.00 EUR. The limit is in token units, and the policy in minor units. All
+ * other policies are those of production.
  */
 const limit = 100n * 10n ** 18n
 const policies = { ...JSON.parse(twoPeople.OPERATOR_POLICIES), 'payouts cancel': { EUR: '10000' } }
 const { service, world } = useWorld({ env: { OPERATOR_POLICIES: JSON.stringify(policies) }, worker: false })
 
-/** Ada and Bob have two wallets each. Carol and Dan have other roles. */
+/** Ada and Bob have two wallets each. The other two operators have one each, with the roles money and support. */
 let operators: TestOperator[] = []
 let users: Person[] = []
 /** The withdrawals that operators may cancel. */
