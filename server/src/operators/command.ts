@@ -18,8 +18,8 @@ export type Effect = { readonly text: string; readonly isChanged: boolean }
 export type Command = {
   readonly permission: OperatorPermission
   /**
-   * In the order in which operators sign them. Only the last one may contain spaces. The documents of the API have no
-   * place for flags, so no pattern has the flag `i`.
+   * In the order in which operators sign them. Only the last one may contain spaces. The API documents show patterns
+   * without their flags, so no pattern has the flag `i`.
    */
   readonly arguments: Readonly<Record<string, { readonly pattern: RegExp; readonly requirement: string }>>
   /**

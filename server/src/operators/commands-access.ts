@@ -60,7 +60,7 @@ async function describeDomain(ctx: CommandCtx, tx: Tx, { subject }: CommandTarge
   return { registered: (await listDomains(ctx)).includes(subject) ? 'yes' : 'no' }
 }
 
-/** Keys that are already retired say nothing about the next decision. */
+/** Leaves out retired keys, which do not affect the next decision. */
 async function describeKeys(ctx: CommandCtx, tx: Tx): Promise<State> {
   await lockKeys(tx)
   const active = (await listKeys(ctx)).filter(({ retiredAt }) => retiredAt === null)

@@ -139,7 +139,7 @@ function consequence({ depositId }: { readonly depositId: string | null }, decis
         ? 'the user gets the money back'
         : 'the deposit stays rejected, and can be returned again'
     case 'again':
-      return 'it is signed and sent once more, with a new nonce'
+      return 'the payout is signed and sent once more, with a new nonce'
   }
 }
 

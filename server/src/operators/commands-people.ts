@@ -151,12 +151,12 @@ async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget
   return { user: erasedAt === null ? status : 'erased', account: account?.status ?? null }
 }
 
-/** Contains nothing that the partner can change: it could make every proposal to suspend it lapse. */
+/** Leaves out everything that the partner can change. Otherwise, it could make every proposal to suspend it lapse. */
 async function describePartnerState(_ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State> {
   return stateOf(await requirePartner(tx, target))
 }
 
-/** Operators approve a partner under its name. */
+/** Includes the name, under which operators approve the partner. */
 async function describeNamedPartner(_ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State> {
   const partner = await requirePartner(tx, target)
   return { name: partner.name, ...stateOf(partner) }

@@ -12,7 +12,7 @@ type Subject =
 type DecisionRoute = {
   readonly route: `${'POST' | 'PATCH' | 'DELETE'} ${string}`
   readonly command: OperatorCommand
-  /** The method of the client, and what it does. */
+  /** The method of the client package. */
   readonly operationId: `operator.${string}`
   readonly summary: string
   readonly subject: Subject

@@ -23,7 +23,7 @@ export const Reason = Type.String({
 export const SignedDecisionBody = Type.Object(
   {
     stateHash: Hash,
-    // The last second that a JavaScript date and ISO 8601 with four digits of the year can name.
+    // The last second that ISO 8601 can express with a four-digit year.
     expires: Type.Integer({
       minimum: 0,
       maximum: 253_402_300_799,
@@ -163,7 +163,7 @@ export function decisionRecord({ seq, decidedAt, proof, ...decision }: NumberedD
   }
 }
 
-/** Somebody with access to the database may have changed a proof. It must not hide the other decisions of its page. */
+/** Somebody with access to the database may have changed a proof. A broken one must not hide the rest of its page. */
 function readProof(text: string): Record<string, unknown> {
   try {
     const proof: unknown = JSON.parse(text)

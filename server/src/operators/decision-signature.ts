@@ -94,7 +94,7 @@ export type SignedDecision = {
 export async function verifyProof(decision: SignedDecision): Promise<{ problems: string[]; contracts: number }> {
   const { command, subject, reason, proof, decidedBy, approvedBy, decidedAt } = decision
   const { origin, signers, state, stateHash, expires, needed } = proof
-  // A stored proof is any JSON. No field of it may replace one of the decision.
+  // A stored proof can be any JSON, so none of its fields may replace a field of the decision.
   const digest = hashDecision({ command, subject, reason, origin, stateHash, expires })
   const problems: string[] = []
   if (hashState(state) !== stateHash) problems.push('the state does not match its hash')

@@ -121,8 +121,10 @@ export async function proposeDecision(
   })
 }
 
-/** Executes a proposal with the signature of a second person. Returns it as lapsed if its state has changed, if the
- * change now breaks a rule, or if the proposer lost the permission. */
+/**
+ * Executes a proposal with the signature of a second person. Returns it as lapsed if the state of its subject has
+ * changed, if the change now breaks a rule, or if the proposer has lost the permission.
+ */
 export async function approveProposal(
   ctx: Ctx,
   caller: OperatorCaller,
@@ -271,7 +273,7 @@ async function lockSigners(
   return [approver, isPermitted && current.contractChainId === proposer.contractChainId ? current : null]
 }
 
-/** A wallet may have changed its person since the proposal, so both persons of the proposer count. */
+/** The proposer's wallet may belong to another person than at the proposal, so both people count. */
 function isSamePerson(approver: Operator, { proposer }: Proposal, current: Operator | null): boolean {
   const isSameWallet = approver.address === proposer.address
   return isSameWallet || approver.personId === proposer.personId || approver.personId === current?.personId

@@ -13,7 +13,7 @@ import type { State } from './decision-signature.ts'
 
 /** A session without requests ends after this time. */
 export const idleSeconds = 15 * 60
-/** The idle time restarts at most this often, so a session may end this much earlier. */
+/** The idle time restarts at most once in this time, so a session may end earlier by as much. */
 export const touchSeconds = 10
 /** Every session ends after this time. */
 export const operatorSessionSeconds = 8 * 3600
@@ -90,7 +90,7 @@ export function parseWallet(text: string): { readonly address: Address; readonly
   return { address: getAddress(address), contractChainId: chainId === undefined ? null : Number(chainId) }
 }
 
-/** Returns a UUID or a wallet in the one form in which decisions are signed, stored and found. Keeps other texts. */
+/** Returns a UUID or a wallet in the one form in which decisions are signed, stored and found, or else the text. */
 export function canonicalId(text: string): string {
   if (isId(text)) return text.toLowerCase()
   const [, chain = '', address = ''] = /^(eip155:[0-9]+:)?(0x[0-9a-fA-F]{40})$/.exec(text) ?? []
@@ -141,7 +141,7 @@ export function describeChanges(before: State, after: State): string {
     .join('; ')
 }
 
-/** Replaces control characters, which could rewrite the operator's terminal. Others choose names and reasons. */
+/** Replaces control characters, which could rewrite the operator's terminal. Other people choose names and reasons. */
 export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 }

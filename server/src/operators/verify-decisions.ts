@@ -49,7 +49,7 @@ export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
 
 type Verified = Awaited<ReturnType<typeof verifyProof>> & { readonly isOnePerson: boolean }
 
-/** Verifies a stored proof. A text that is no proof is a problem of its decision, and the others are verified too. */
+/** Verifies a stored proof. An unreadable proof is a problem of its decision, and does not stop the verification. */
 async function verifyText(
   { config }: Pick<CommandCtx, 'config'>,
   decision: Omit<SignedDecision, 'proof'>,

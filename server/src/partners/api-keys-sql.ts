@@ -10,7 +10,7 @@ export type ApiKey = {
   readonly name: string
   readonly lastCharacters: string
   readonly scopes: readonly Scope[]
-  /** The actor of the audit log that created the key. */
+  /** The actor that created the key, as in the audit log. */
   readonly createdBy: string
   /** The lifetime of the key and of its successors. null: unlimited */
   readonly ttlInSeconds: number | null

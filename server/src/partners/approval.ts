@@ -8,8 +8,8 @@ import { findPartners, updatePartnerStatus, updateReadsDetails } from './sql.ts'
 
 /**
  * Approval and suspension of partners by operators: pending → active ⇄ suspended, or pending → suspended. A partner's
- * status takes effect within a second in all processes: every request reads it, or the list of sign-in domains. The
- * partner's audit log names no operator; the operator decision does.
+ * status takes effect within a second in all processes: every request reads the status, directly or through the cached
+ * list of sign-in domains. The partner's audit log names no operator; the operator decision does.
  */
 type OperatorCtx = Pick<Ctx, 'config' | 'clock' | 'db' | 'caches'>
 
@@ -58,7 +58,7 @@ async function decide(
     const action = status === 'active' ? 'partner.approved' : 'partner.suspended'
     await recordPartnerChange(ctx, tx, { partnerId, actor: 'operator' }, { action, subject: partnerId })
     await updatePartnerStatus(tx, partnerId, status)
-    // Nobody has confirmed that these clients are its own. It must not withhold them from the partner that has them.
+    // Nobody has confirmed that these clients belong to the partner. It must not keep their owner from adding them.
     if (partner.status === 'pending' && status === 'suspended') await deleteKycClients(tx, partnerId)
     return { ...partner, status }
   })

@@ -3,8 +3,8 @@ import type { Queryable, Tx } from '../platform/db/db.ts'
 import type { Environment } from './rules.ts'
 
 /**
- * Locks the list for a change. Other writers wait; readers do not. A row that does not exist yet has no lock of its
- * own.
+ * Locks the list for a change. The lock is on the table, because a domain that is not listed has no row to lock. Other
+ * writers wait; readers do not.
  */
 export async function lockDomains(tx: Tx): Promise<void> {
   await tx.query('lock table sign_in_domain in share row exclusive mode')

@@ -28,8 +28,8 @@ import {
 } from './rules.ts'
 
 /**
- * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`. One list serves for the domains that
- * sign-in messages may name and for the origins that CORS allows. `localhost` is always allowed. Operators edit the
+ * Sign-in domains and domain claims. Owns `sign_in_domain` and `partner_domain`. One list defines both the domains
+ * that sign-in messages may name and the origins that CORS allows. `localhost` is always allowed. Operators edit the
  * list directly. A partner's domain joins the list once it publishes the domain proof, and has an effect while the
  * partner is active.
  *

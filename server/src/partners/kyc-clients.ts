@@ -36,7 +36,7 @@ export function listKycClients(ctx: Ctx, { partnerId }: Actor): Promise<KycClien
 export async function addKycClient(ctx: Ctx, tx: Tx, actor: Actor, clientId: string): Promise<KycClient> {
   const client: KycClient = { clientId, createdAt: ctx.clock.now() }
   await recordPartnerChange(ctx, tx, actor, { action: 'kyc-client.added', subject: clientId })
-  // The suspension of a pending partner deletes its clients, so none may follow.
+  // The suspension of a pending partner deletes its clients, so none may be added afterwards.
   if (!hasAccess((await readPartner({ db: tx }, actor)).status)) throw new Refusal('PARTNER_SUSPENDED')
   if ((await findKycClients(tx, actor.partnerId)).length >= maxKycClients) throw new Refusal('KYC_CLIENT_LIMIT_REACHED')
   const isTaken = ctx.config.kycClients.includes(clientId)

@@ -14,7 +14,7 @@ export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: readPermissions,
 }
 
-/** Returns the permissions that have an effect. `users:details` needs a grant of the programme. */
+/** Returns the permissions that have an effect. `users:details` needs a grant by the programme. */
 export function effective<P extends Permission>(given: readonly P[], readsDetails: boolean): readonly P[] {
   return readsDetails ? given : given.filter((each) => each !== 'users:details')
 }

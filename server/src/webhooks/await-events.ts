@@ -6,8 +6,8 @@ import { findPositions } from './sql.ts'
 
 /**
  * Long polls: requests that wait until their partner's log grows. A waiting request holds no connection of the
- * database: one query per turn reads the positions of all logs that somebody waits for. Anybody can sign up as a partner,
- * so pending partners share a part of the places.
+ * database: one query per poll reads the positions of all logs that somebody waits for. Anybody can sign up as a
+ * partner, so pending partners share a lower limit.
  */
 const maxWaiting = 200
 const maxWaitingPending = 50

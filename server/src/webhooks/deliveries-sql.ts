@@ -208,7 +208,7 @@ export async function findAttempts(
 
 /**
  * Records the results of attempts, except for deliveries that were abandoned or resent since the attempt began. A resend
- * counts attempts from one again, so their number alone does not name an attempt.
+ * counts attempts from one again, so the number alone does not identify an attempt.
  */
 export async function recordAttempts(db: Queryable, results: readonly AttemptResult[]): Promise<void> {
   await db.query(

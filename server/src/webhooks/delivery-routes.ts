@@ -140,7 +140,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Resend deliveries of an endpoint',
         description:
-          'Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until that is null. This way, no delivery is resent twice, and deliveries created after the first request are not resent.',
+          'Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until `nextCursor` is null. This way, no delivery is resent twice, and deliveries created after the first request are not resent.',
         operationId: 'partner.webhooks.resendDeadLetters',
         params: EndpointPath,
         body: nullable(
@@ -170,7 +170,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const caller = requirePartner(request)
       const { from, to, status = 'dead', cursor, limit = maxRevived } = request.body ?? {}
-      // The first request fixes the end, so that resending ends although the partner's users cause new events.
+      // The first request fixes the end of the range, so that resending ends even if users keep causing new events.
       const [, , end] = cursor?.split('-') ?? []
       const until = end === undefined ? (timeOf(to, 'body/to') ?? ctx.clock.now()) : new Date(Number(end))
       const wanted = {

@@ -157,8 +157,8 @@ export async function deleteEndpoint(tx: Tx, partnerId: string, endpointId: stri
 type Failing = { readonly endpointId: string; readonly failingSince: Date }
 
 /**
- * Records a failed attempt of each endpoint, and returns since when all have failed. That time begins again if the
- * attempt before was earlier than `pausedSince`.
+ * Records a failed attempt of each endpoint, and returns when its uninterrupted failures began. They begin again with
+ * this attempt if the previous failure was earlier than `pausedSince`.
  */
 export async function upsertFailures(
   db: Queryable,

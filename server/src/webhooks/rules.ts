@@ -61,8 +61,8 @@ const delaySeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200,
 export const maxFailingSeconds = 3 * 86_400
 
 /**
- * A longer time without an attempt interrupts the failures, such as a time without events or a suspension. It exceeds
- * the longest delay between two retries.
+ * The maximum time between two failed attempts of an uninterrupted series. A longer pause, such as a suspension or a
+ * time without events, ends the series. This time exceeds the longest delay between two retries.
  */
 export const maxPauseSeconds = 36 * 3600
 

@@ -19,8 +19,8 @@ export async function reservePositions(
 }
 
 /**
- * Locks the partners' logs, whose ids are sorted. After that, events that were being published or resent have their
- * deliveries, and later ones see the change.
+ * Locks the logs of partners, whose ids must be sorted. Events that were being published or resent then have their
+ * deliveries, and later publications see the caller's change.
  */
 export async function lockLogs(tx: Tx, partnerIds: readonly string[]): Promise<void> {
   await reservePositions(
@@ -193,7 +193,7 @@ export async function deleteEventsAbout(tx: Tx, partnerId: string, userId: strin
   await deleteDeliveries(tx, deleted)
 }
 
-/** Deletes the deliveries of deleted events. The locks wait for resends, so no delivery is left that nobody can send. */
+/** Deletes the deliveries of deleted events. The locks wait for running resends, so that no delivery is left behind. */
 async function deleteDeliveries(tx: Tx, deleted: readonly { partnerId: string; position: bigint }[]): Promise<void> {
   if (deleted.length === 0) return
   await lockLogs(tx, [...new Set(deleted.map(({ partnerId }) => partnerId))].sort())

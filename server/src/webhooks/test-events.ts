@@ -9,8 +9,8 @@ import { requireEnabled } from './read-events.ts'
 import { envelope, publicId } from './rules.ts'
 
 /**
- * Sends an invented event to one endpoint, through the same queue, signature and retries as every other. The partner's
- * log does not list it, so nobody who catches up processes it. Returns its public id.
+ * Sends an invented event to one endpoint. It is queued, signed and retried like every other event. The partner's log
+ * does not list it, so a receiver that catches up does not process it. Returns its public id.
  */
 export async function sendTestEvent(
   ctx: Ctx,

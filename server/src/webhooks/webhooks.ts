@@ -155,7 +155,7 @@ async function endBatch(tx: Tx, endpointId: string): Promise<number> {
   return endpoint.status === 'disabled' ? abandonDeliveries(tx, endpointId, maxEnded) : 0
 }
 
-/** Ends the other deliveries of disabled and removed endpoints, without the lock of the log. */
+/** Ends the remaining deliveries of disabled and removed endpoints, without the lock of the log. */
 export async function endRemainingDeliveries({ db }: Pick<Ctx, 'db'>, signal: AbortSignal): Promise<void> {
   const receivers = await findReceivingEndpoints(db)
   const enabled = new Set(await findEnabledOf(db, receivers))

@@ -64,7 +64,7 @@ async function approveAtOnce(lock: string, changes: readonly [Change, Change]): 
   return read.find(({ body }) => body.status === 'lapsed')?.body.outcome
 }
 
-test('of two approvals at once that retire different keys of one list, one takes effect', async () => {
+test('of two concurrent approvals that retire different keys, one takes effect', async () => {
   await prepareKeys(service.ctx)
   expect((await propose(ada, { command: 'keys rotate', subject: 'signing-keys' })).status).toBe(201)
   const activeKids = async () =>
@@ -78,14 +78,14 @@ test('of two approvals at once that retire different keys of one list, one takes
   expect((await activeKids()).filter((kid: string) => [one, two].includes(kid))).toHaveLength(1)
 })
 
-test('of two approvals at once that add a domain, one takes effect', async () => {
+test('of two concurrent approvals that add a domain, one takes effect', async () => {
   const add = { command: 'domain add', subject: 'pages.example.com' }
   const lock = 'lock table sign_in_domain in share row exclusive mode'
   const outcome = await approveAtOnce(lock, [add, { ...add, reason: 'once more' }])
   expect(outcome).toBe('registered: no, now yes')
 })
 
-test('of two approvals at once that remove a domain, one takes effect', async () => {
+test('of two concurrent approvals that remove a domain, one takes effect', async () => {
   const subject = 'old.example.com'
   await propose(ada, { command: 'domain add', subject }).then(({ body }) => approve(bob, body))
   const remove = { command: 'domain remove', subject }
@@ -93,7 +93,7 @@ test('of two approvals at once that remove a domain, one takes effect', async ()
   expect(await approveAtOnce(lock, [remove, { ...remove, reason: 'once more' }])).toBe('registered: yes, now no')
 })
 
-test('of two approvals at once that turn a switch on, one takes effect', async () => {
+test('of two concurrent approvals that turn a switch on, one takes effect', async () => {
   expect((await propose(ada, { command: 'switch payouts off', subject: 'payouts' })).status).toBe(201)
   const on = { command: 'switch payouts on', subject: 'payouts' }
   const lock = `select from kill_switch where name = 'payouts' for update`

@@ -55,7 +55,7 @@ test('no role of the service can turn the database into that of a sandbox', asyn
   expect(await runAs('api', `update programme set chain_ids = '{100}'`)).toEqual([])
 })
 
-test('a role that may insert some columns of a table may insert all with a default, since a cluster inserts defaults too', async () => {
+test('a role that may insert into some columns of a table may insert into all with a default, since a cluster inserts defaults too', async () => {
   const columns = await service.ctx.db.query<{ columns: string[] }>(
     `-- by a test
      select coalesce(array_agg(t.table_name || '.' || t.column_name || ' for ' || r.grantee), '{}') as columns
@@ -125,7 +125,7 @@ test('no role can create tables, take on another role, or read what it does not 
   }
 })
 
-test('a temporary table does not make the reset take a database for that of a sandbox', async () => {
+test('a temporary table does not make the reset mistake a database for that of a sandbox', async () => {
   const connection = await createTestDatabase()
   const disguised = `create temp table programme as select 1 as id, 'sandbox' as mode; select reset_sandbox()`
   await expect(runAs('sandbox', disguised, connection)).rejects.toMatchObject({ code: '55000' })

@@ -318,7 +318,7 @@ test.each(faults)('with %s, doctor names the fault and the fix', async (_fault, 
   expect(problems.length).toBeLessThanOrEqual(2)
 })
 
-test.each(['doctor', 'backup'] as const)('a wrong option of %s gets its usage', async (program) => {
+test.each(['doctor', 'backup'] as const)('%s rejects a wrong option with its usage', async (program) => {
   const run = promisify(execFile)(process.execPath, [bundled(program), '--lock'], { env: processEnv })
   const { code, stderr } = (await run.catch((error: { code: number; stderr: string }) => error)) as {
     code: number

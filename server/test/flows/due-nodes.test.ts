@@ -101,7 +101,7 @@ async function insertRows(
 ): Promise<string[]> {
   const client = new pg.Client(connection)
   await client.connect()
-  // First the table to which others refer.
+  // The table that the others reference comes first.
   const tables = new Set(['app_user', ...dueWorks.map(({ table }) => table)])
   for (const table of tables) {
     const columns = rows[table]

@@ -199,7 +199,7 @@ describe('failed starts', () => {
   })
 })
 
-test('a start fails with the setting to use if the embedded PostgreSQL does not run on the machine', async () => {
+test('a start fails and names the setting to use if the embedded PostgreSQL cannot run on the machine', async () => {
   const [folder, binaries] = [
     join(tmpdir(), `purser-none-${process.pid}`),
     await mkdtemp(join(tmpdir(), 'purser-bin-')),

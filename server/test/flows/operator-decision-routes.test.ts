@@ -198,7 +198,7 @@ test('an upper-case user id is accepted by the route of a decision and by the pr
   expect(replies.map(({ status }) => status)).toEqual([200, 200])
 })
 
-test('a preview of a decision about a transfer is no progress of its chain', async () => {
+test('a preview of a decision about a transfer does not count as progress of the chain', async () => {
   const updatedAt = '2026-01-01T00:00:00.000Z'
   const transfer = await undeclaredTransfer(4)
   await service.ctx.db.query('update watched_chain set updated_at = $1 where chain_id = 100', [updatedAt])

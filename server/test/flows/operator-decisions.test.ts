@@ -101,7 +101,7 @@ describe('a decision of one person', () => {
     expect(await statusOf(alice)).toBe('active')
   })
 
-  test('equal requests at once make one proposal', async () => {
+  test('concurrent equal requests make one proposal', async () => {
     const { alice } = await world()
     const body = await signed(ada, block(alice))
     const responses = await Promise.all(Array.from({ length: 6 }, () => ada.ask('POST', '/proposals', body)))
@@ -150,7 +150,7 @@ describe('a decision of two people', () => {
     expect(short(await approve(asMoney, body))).toEqual([403, 'SECOND_PERSON_REQUIRED'])
   })
 
-  test('a wallet that changes its person after the proposal counts as both persons', async () => {
+  test('a wallet that was moved to another person after the proposal counts for both people', async () => {
     const alice = await blockedUser()
     const proposer = await newOperator(service, 'admin')
     const second = await newOperator(service, 'admin', { personId: proposer.personId })
@@ -270,7 +270,7 @@ describe('a decision of two people', () => {
     await here.stop()
   })
 
-  test('of two approvers at once, one executes the change and the other finds it done', async () => {
+  test('of two concurrent approvals, one executes the change and the other finds it executed', async () => {
     const alice = await blockedUser()
     const carol = await newOperator(service, 'admin')
     const { body } = await propose(ada, unblock(alice))

@@ -195,8 +195,8 @@ test.each<[name: string, find: evidence.FindEvidence, index: string]>([
   ['reviews', evidence.scanDueReviewsDone, 'review_done_at'],
   ['checks of the books', evidence.findReconciliations, 'reconcile_run_started_at'],
   ['card views', evidence.scanDueCardViews, 'card_view_created_at'],
-  ['readings of personal data', evidence.findReads, 'personal_data_read_at'],
-  ['readings by partners', evidence.findPartnerReads, 'partner_audit_read'],
+  ['reads of personal data', evidence.findReads, 'personal_data_read_at'],
+  ['reads by partners', evidence.findPartnerReads, 'partner_audit_read'],
 ])('a page of evidence of %s reads a range of an index and sorts nothing', async (_name, find, index) => {
   const plan = await planOf((db) => find(db, { from: moment, to: moment }, after, 500))
   expect([indexesOf(plan), scansOf(plan)]).toEqual([[index], []])

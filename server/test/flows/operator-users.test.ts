@@ -123,7 +123,7 @@ describe('personal data', () => {
     expect((await support.ask('GET', '/reads')).body.error).toBe('ROLE_NOT_PERMITTED')
   })
 
-  test('a reading of personal data cannot be changed or deleted by the service', async () => {
+  test('the record of a read of personal data cannot be changed or deleted by the service', async () => {
     const { db } = service.as('operator')
     await expect(db.query("update personal_data_read set reason = ''")).rejects.toThrow('permission denied')
     await expect(db.query('delete from personal_data_read')).rejects.toThrow('permission denied')

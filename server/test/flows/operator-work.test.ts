@@ -181,7 +181,7 @@ test('the progress of a chain and of its payout wallets is shown', async () => {
     now,
   ])
   await db.query("insert into payout_wallet (chain_id, signer, unread_nonce) values (5, '0xabc', 3), (5, '0xbcd', 9)")
-  // Purser reads no transaction that it stored before it was sent.
+  // Purser does not read its own payouts from the chain, because it stores each one before it sends it.
   for (const [signer, nonce] of [
     ['0xabc', 1],
     ['0xbcd', 8],

@@ -7,8 +7,8 @@ import { runMoneyCommand } from '../support/operator.ts'
 import type { TestUser } from '../support/service.ts'
 
 /**
- * A reorganization replaces a refused deposit by another transfer while its return is signed or paid. Payouts are on a
- * real chain. Each test mines the blocks, and sets the state of the deposits itself.
+ * A reorganization replaces a refused deposit with another transfer while its return is signed or paid. Payouts are on
+ * a real chain. Each test mines the blocks, and sets the state of the deposits itself.
  */
 const eur = 10n ** 18n
 

@@ -90,7 +90,8 @@ export async function seeDeposit(ctx: Ctx, transfer: Transfer): Promise<DepositK
 /**
  * Updates one user's deposits to the current state of their transfers, and returns the deposits that changed. A new
  * transfer becomes a deposit. After a reorganization, the same transaction can make a different transfer. The earlier
- * deposit is reversed first. A transfer of another sender becomes another deposit: a screening result names a deposit.
+ * deposit is reversed first. A transfer from another sender becomes a new deposit, so that a late screening result for
+ * the earlier deposit does not apply to it.
  */
 export async function followTransfers(
   ctx: Ctx,
@@ -150,8 +151,8 @@ export async function applyScreeningResultById(
 
 /**
  * Applies the screening result of a provider's callback. A result that cannot be applied raises an alarm, unless the
- * deposit already has it. It gets the same response as any other: the caller learns nothing about existing deposits,
- * and does not retry forever.
+ * deposit already has it. The response is the same for every result, so that the caller learns nothing about existing
+ * deposits and does not retry forever.
  */
 export async function receiveScreeningResult(ctx: Ctx, depositId: string, screening: ScreeningReport): Promise<void> {
   try {
@@ -164,15 +165,15 @@ export async function receiveScreeningResult(ctx: Ctx, depositId: string, screen
   }
 }
 
-/** Returns whether the deposit has this result already, in any state. Its repetition contradicts nothing. */
+/** Returns whether the deposit, in any state, already has this result. A repeated result contradicts nothing. */
 async function hasResult(db: Queryable, depositId: string, { result }: ScreeningReport): Promise<boolean> {
   const key = await findDepositKey(db, depositId)
   return key !== null && (await requireDeposit(db, key)).screening === result
 }
 
 /**
- * Returns the ids of returns that are on the chain, among those of deposits. A database that was restored to before a
- * return has only its payout (`money/withdrawals/recover-payouts.ts`).
+ * Returns the ids of those returns of the deposits that are on the chain but not in the books. After a restore from a
+ * backup that is older than a return, only its recovered payout shows the return (`withdrawals/recover-payouts.ts`).
  */
 async function lostReturnsOf(tx: Tx, deposits: readonly Deposit[]): Promise<ReadonlySet<string>> {
   return new Set(await findLostReturns(tx, deposits.map(returnIdOf)))
@@ -180,7 +181,7 @@ async function lostReturnsOf(tx: Tx, deposits: readonly Deposit[]): Promise<Read
 
 /**
  * Returns the deposit with a screening result. A deposit that is back at its sender is rejected again, as it was before
- * the restore: an approval would credit funds that have left. Its return then follows.
+ * the restore: an approval would credit funds that have left. `recoverReturns` then orders its return again.
  */
 function screened(
   deposit: Deposit,
@@ -331,7 +332,7 @@ export function markSwept(ctx: Ctx, unswept: Unswept, held: bigint): Promise<voi
   return updateSwept(ctx.db, unswept, { held, at: ctx.clock.now() })
 }
 
-/** Records that the tokens of these deposits stay at their address, because it is one of an earlier factory. */
+/** Records that the tokens of these deposits stay at their address, because it belongs to an earlier factory. */
 export function markUnsweepable(ctx: Ctx, unswept: Unswept): Promise<void> {
   return updateSwept(ctx.db, unswept, { held: 0n, at: 'infinity' })
 }

@@ -152,10 +152,11 @@ type Sighted = Content & { readonly chainState: ChainState }
  * Returns the steps from the known deposits of a transfer to its current state on the chain.
  *
  * A deposit is reversed before it is counted again in three cases. It was reorganized away, it was final and is now in
- * another block, or its transaction now makes a different transfer. A deposit never changes its token or sender, nor its
- * amount once it has a return: a different transfer in its place becomes another deposit. A late screening result of the
- * first one therefore does not apply to it. If the chain switches back, the first deposit is restored.
- * Therefore at most one known deposit is in the chain.
+ * another block, or its transaction now makes a different transfer. So at most one known deposit is in the chain.
+ *
+ * A deposit never changes its token or sender, nor its amount once it has a return. A different transfer in its place
+ * becomes another deposit, so that a late screening result of the first deposit does not apply to the other one. If the
+ * chain switches back, the first deposit is restored.
  */
 export function sightingSteps<D extends DepositState & Content>(
   known: readonly D[],

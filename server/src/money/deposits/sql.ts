@@ -72,8 +72,8 @@ export async function insertDeposits(tx: Tx, userId: string, deposits: readonly 
 }
 
 /**
- * Updates deposits, which never change their token or sender. A deposit whose block was replaced is no longer marked as
- * swept: its tokens are at the deposit address again once it is mined again.
+ * Updates deposits, which never change their token or sender. A deposit that is no longer final loses its mark as
+ * swept, because its tokens return to the deposit address when the transfer is mined again.
  */
 export async function updateDeposits(
   tx: Tx,
@@ -134,7 +134,7 @@ export async function scanDueUnswept(
 
 /**
  * Marks the final deposits up to `until` as swept, except the newest ones that cover what the address still holds.
- * `infinity`: they are not looked at again, but may still be at their address.
+ * `infinity`: the sweeper ignores these deposits, although their tokens may still be at the address.
  */
 export async function updateSwept(
   db: Queryable,
@@ -249,7 +249,7 @@ export async function scanDueScreenings(db: Queryable): Promise<{ deposits: bigi
   return row ?? { deposits: 0n, oldest: null }
 }
 
-/** Returns those of the ids whose return is on the chain, but not in the books: the database was restored to before it. */
+/** Returns the ids whose return is on the chain but not in the books, because the restored backup is older. */
 export async function findLostReturns(db: Queryable, returnIds: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ returnId: string }>(
     `select withdrawal_id as "returnId" from payout_transaction

@@ -15,8 +15,8 @@ export type BooksCtx = Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'> & {
 }
 
 /**
- * Writes changes in their order: the rows, the movements of funds to each new place, and the statement items. The
- * number of round trips does not grow with the number of deposits.
+ * Writes the rows, the movements of funds to each new place, and the statement items of changes, which apply in the
+ * given order. The number of round trips does not grow with the number of deposits.
  */
 export async function writeChanges(
   ctx: BooksCtx,

@@ -58,7 +58,8 @@ export async function advanceIban(ctx: Ctx, { userId }: DueKey): Promise<void> {
     isEligible(user, config.ibanCountries) && (await isOwnerOfOpenUser(ctx.db, { userId, signerAddress: address }))
   const person = isStillEligible ? personForBank(user) : null
   const share = (forClientId: string) => shareToken(ctx, user, { forClientId, ttlSeconds: shareTokenSeconds })
-  // A user who moved abroad or left is no longer eligible. For a removed wallet, a remaining owner can request again.
+  // A user who moved abroad or was closed is no longer eligible. If the wallet was removed, another owner can request
+  // the IBAN again.
   const result: IbanResult =
     person === null || iban === null
       ? 'refused'

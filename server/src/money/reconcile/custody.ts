@@ -12,8 +12,8 @@ import { findFinalBlock, type Holder, scanDueHolders, scanDueOutgoing } from './
 
 /**
  * The custody check: compares, per token, the balances of the programme's addresses in a final block with the books.
- * The chain is read after the books, so only outgoing payments can reduce it below the books (`maxOutgoing`). A page
- * of deposit addresses takes about ten requests to a node.
+ * The chain is read after the books, so only outgoing payments can make its balances lower than the books
+ * (`maxOutgoing`). A page of deposit addresses takes about ten requests to a node.
  */
 const maxHoldersPerPage = 3000
 /** Includes addresses swept within this time: the block of their sweep may not be final yet. */

@@ -75,7 +75,7 @@ export async function checkAll(
 }
 
 const maxUsersPerPage = 500
-/** 22: a value cannot be converted; XX: corrupted data. All other states say nothing about the user's rows. */
+/** SQLSTATE classes. 22: a value cannot be converted; XX: corrupted data. Other classes say nothing about the rows. */
 const unreadableStates = /^(22|XX)/
 
 async function examineUser(ctx: BooksCtx, userId: string, logged: readonly LoggedHead[]): Promise<UserCheck> {

@@ -55,7 +55,7 @@ async function* lines(ctx: Ctx, caller: UserCaller, filters: Filters, first: rea
     if (last === undefined || items.length < pageItems) break
     items = await readItems(ctx, caller, filters, { createdAt: new Date(last.createdAt), itemId: last.id })
   }
-  // Lost access also ends the pages. The stream must then break off, not look complete.
+  // A caller who has lost access gets no more rows. The stream must then fail, or the file would look complete.
   await requireAccount(ctx.db, caller)
 }
 

@@ -72,7 +72,7 @@ export function pageRange({ start, end }: Bounds, after: Position | null): PageR
   return { before: { createdAt: new Date(end.getTime() + 1), itemId: nilId }, from }
 }
 
-/** The same range as ids: those of card transactions begin with their time and have the order of the statement. */
+/** Returns the same range as ids. Ids of card transactions begin with their time, so they sort like the statement. */
 export function idRange({ before, from }: PageRange): { readonly below: string; readonly from: string } {
   // Before 1970 there are no ids.
   const firstAt = (at: Date) => firstIdAt(new Date(Math.max(0, at.getTime())))

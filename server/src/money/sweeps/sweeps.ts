@@ -39,7 +39,7 @@ async function sweepChain(ctx: Ctx, sweeper: Sweeper, { chainId }: ChainConfig):
 
 /**
  * Returns the addresses that hold enough of a token. Deposits only determine the addresses to check. Paused addresses
- * keep their places among the oldest ones: a token that rejects all transfers costs one batch in each pause.
+ * count toward `maxAccounts`, so a token that rejects all transfers costs the gas of only one batch per pause.
  */
 async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, paused: readonly NotSwept[]) {
   const { minimums } = ctx.config.sweeps
@@ -61,7 +61,7 @@ async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, pa
       const holds = held[i] ?? null
       if (holds === null) continue
       if (holds >= max(1n, minimum)) worth.push(one)
-      // Without this mark, a small balance, which anybody can send, would keep a swept account among the oldest ones.
+      // Anybody can send a small balance to a swept account. Without this mark, it would stay among the oldest ones.
       else await markSwept(ctx, one, holds)
     }
   }

@@ -12,10 +12,11 @@ import {
 } from './sql.ts'
 
 /**
- * Declares the arrival of a transfer that the nodes cannot determine. An operator who knows the amount declares it, and
- * the deposit then goes on like any other. There are three such cases. Several transfers of a token with a fee arrived
- * at one address in one block. No node has the state of the block. Only one of several nodes reports an arrival that
- * differs from the claim.
+ * Declares an arrival that the nodes cannot determine. An operator who knows the amount declares it, and the deposit
+ * then continues like any other. The nodes cannot determine an arrival in three cases:
+ * - Several transfers of a token with a fee arrived at one address in one block.
+ * - No node has the state of the block.
+ * - Only one of several nodes reports an arrival that differs from the claim.
  */
 type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 
@@ -46,8 +47,8 @@ export async function declareArrival(
 }
 
 /**
- * Returns a transfer with an unknown arrival, and keeps it from changing. Its block must be final: before, the nodes may
- * contradict a declared arrival.
+ * Returns a transfer with an unknown arrival, and keeps it from changing. Its block must be final: until then, the
+ * nodes may contradict a declared arrival.
  */
 export async function lockUnknownArrival(tx: Tx, name: string): Promise<UnknownArrival> {
   const key = parseTransferName(name)

@@ -40,9 +40,9 @@ export async function finalize(
 }
 
 /**
- * Returns the last block of the next final range; null if there is none, or if the node is on another branch. It is the
- * last block with a stored hash in the range. Of blocks that were read in wide ranges, only the ends have a stored hash.
- * If there is none in the range, the next one shows whether the node is on the branch of the stored blocks.
+ * Returns the last block of the next range to finalize; null if there is no such range, or if the node is on another
+ * branch. This is the last block of the range with a stored hash. Only the end of a range that was read as final has a
+ * stored hash, so the range may contain none. Then the next stored hash shows whether the node is on the same branch.
  */
 async function lastToFinalize(
   watch: Watch,

@@ -82,7 +82,8 @@ async function writeRange(
       new Error(`block ${first.number} does not follow the last block that was read`),
     )
   }
-  // Blocks that a single node reports as final become final at once. Several nodes must agree first (`finalize`).
+  // If the chain has only one node, the blocks that it reports as final become final at once. Several nodes must agree
+  // first (`finalize`).
   const isFinal = nodes.length === 1 && to <= final && cursor.final === cursor.seen
   if (isFinal && (await node.block(to))?.hash !== blocks.at(-1)?.hash) {
     throw new UpstreamError('rpc', 'inconsistent', new Error(`block ${to} changed since it was read`))

@@ -144,7 +144,8 @@ async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs:
 }
 
 /**
- * Returns the transfers with their arrivals. `logs` must contain all logs of their blocks, since outflows count too.
+ * Returns the transfers with their arrivals. `logs` must contain all logs of the blocks with hits, since outflows count
+ * too.
  */
 export async function describeHits(
   { chainId }: ChainConfig,

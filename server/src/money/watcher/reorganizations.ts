@@ -39,8 +39,8 @@ export async function findFork(
   const stored = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
   const lowest = stored[0]?.number ?? last.number
   // Of blocks that were final when they were read, only range ends and blocks with our transfers have a stored hash.
-  // More than `hashDepth` blocks below the last final block, only the latter do. The oldest are requested last, because
-  // a node may have pruned them.
+  // More than `hashDepth` blocks below the last final block, only blocks with our transfers have one. The oldest blocks
+  // are requested last, because a node may have pruned them.
   let known = [...stored, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   while (known.length > 0) {
     const common = await lastCommonBlock(known, isCanonical)
@@ -50,7 +50,7 @@ export async function findFork(
   return { number: Number(chain.startBlock) - 1, hash: null }
 }
 
-/** Rolls back every block after the fork, unless another node still has them. Due work then updates the deposits. */
+/** Rolls back all blocks after the fork, unless another node still has them. Due work then updates the deposits. */
 export async function rollBack(
   watch: Watch,
   node: ChainNode,
@@ -65,8 +65,8 @@ export async function rollBack(
   watch.readsInFlight = []
   await commitUnderLease(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { above: fork })
-    // The fork may have been found through our transfers alone. Storing it reveals a second reorganization before the
-    // next read.
+    // The fork may have been found through our transfers alone. With its stored hash, the next read detects a second
+    // reorganization.
     if (hash !== null) await insertBlocks(tx, chainId, [{ number: fork, hash }])
     await deleteUnknown(tx, chainId, fork)
     const range = { from: fork + 1, to: Number.MAX_SAFE_INTEGER }

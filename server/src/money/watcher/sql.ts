@@ -109,7 +109,7 @@ export async function findLastBlock(db: Queryable, chainId: number, to: number):
   return asBlocks(rows)[0] ?? null
 }
 
-/** Returns blocks below a number that contain transfers to us, the highest first. */
+/** Returns the blocks with transfers to our users below a block number, the highest first. */
 export async function scanDueBlocks(
   db: Queryable,
   chainId: number,

@@ -135,16 +135,16 @@ function measure({ ctx, chain }: Watch, { seen, final }: ChainCursor, head: Bloc
   ctx.metrics.watcherHeadSeconds.set(labels, ctx.clock.now().getTime() / 1000 - head.seconds)
 }
 
-/** Removes the figures that alerts compare over all processes. The process with the lease reports newer ones. */
+/** Removes the gauges that alerts compare across processes. The process with the lease reports newer values. */
 function removeFigures({ ctx, chain }: Watch): void {
   const labels = { chain: String(chain.chainId) }
   ctx.metrics.watcherHeadSeconds.remove(labels)
   ctx.metrics.unknownArrivals.remove(labels)
 }
 
-// Deposits follow
+// Updates of deposits
 
-/** Many more in one transaction could exceed the deadline of a statement. */
+/** A much larger batch could exceed the deadline of a statement. */
 const maxFollowedAtOnce = 1000
 
 /**

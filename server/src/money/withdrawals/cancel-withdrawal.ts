@@ -19,7 +19,7 @@ export async function requireReadPayouts(ctx: Ctx, caller: UserCaller, withdrawa
 
 /**
  * Cancels a pending withdrawal and gives the amount back. The payout worker stores a payout under the same lock, so
- * either the payout or the cancellation happens. A withdrawal that has failed already stays as it is.
+ * either the payout or the cancellation happens. A withdrawal that has already failed stays unchanged.
  */
 export async function cancelWithdrawal(ctx: Ctx, tx: Tx, caller: UserCaller, withdrawalId: string): Promise<void> {
   const account = await lockAccount(tx, caller)

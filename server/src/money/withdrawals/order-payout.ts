@@ -40,7 +40,7 @@ export async function readPayable(
   const owner = await findPayee(tx, userId, toAddress)
   if (owner === null) throw new InvalidInput(`${toAddress} is not an owner of user ${userId}.`)
   if (!canBePaidOn(token.chainId, owner.contractChainId))
-    throw new InvalidInput(`${toAddress} is a contract on another chain than ${token.symbol}.`)
+    throw new InvalidInput(`${toAddress} is a contract on a different chain from ${token.symbol}.`)
   const amount = tokenSpendable(config.tokens, await readBalances(tx, userId), token)
   if (amount === 0n) throw new InvalidInput(`User ${userId} has no ${token.symbol} to pay out.`)
   return { account, token, amount, toAddress }

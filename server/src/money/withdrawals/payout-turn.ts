@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../lib/errors.ts'
 
-/** By chain, the end of the last payout in the queue: the failure of a chain that does not respond, or null. */
+/** By chain: resolves when the last queued payout has ended; to the error if the chain did not respond, or to null. */
 export type PayoutTurns = Map<number, Promise<UpstreamError | null>>
 
 /**

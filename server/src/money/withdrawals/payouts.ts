@@ -201,8 +201,9 @@ async function followPayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal
 }
 
 /**
- * Resubmits a payout that is in no block, unless an operator has stopped payouts. A node that does not know it proves
- * nothing, so the same bytes are sent again. The chain mines nonces in order, so a lower open nonce is sent first.
+ * Resubmits a payout that is in no block, unless an operator has stopped payouts. It may still be mined even if the
+ * node does not know it, so the same bytes are sent again. The chain mines nonces in order, so a lower open nonce is
+ * sent first.
  */
 async function resubmit(
   ctx: Ctx,

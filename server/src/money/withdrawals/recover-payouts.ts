@@ -36,9 +36,9 @@ import { writeChange } from './withdrawals.ts'
  * payout names its withdrawal on the chain, so the lost rows can be written again from there.
  * Invariant: no nonce is used for a payout while an earlier transaction of the wallet is unread.
  *
- * A lost payout that is in no block may be unknown to every node. Another withdrawal then gets its nonce, and its own
- * withdrawal is signed again. If the lost payout is mined after all, it is recovered (`settleReplaced`). If both are
- * mined, the withdrawal was paid twice, and an alarm reports it.
+ * A lost payout that is in no block may be unknown to every node. Another withdrawal then gets its nonce, and the
+ * withdrawal of the lost payout is signed again. If the lost payout is mined after all, it is recovered
+ * (`settleReplaced`). If both payouts of that withdrawal are mined, it was paid twice, and an alarm reports it.
  */
 
 /** Returns the payout wallet and its next nonce; null while an earlier transaction of the wallet is unread. */
@@ -72,7 +72,7 @@ async function recordUnassigned(ctx: Ctx): Promise<void> {
   })
 }
 
-/** This many lookups take far less time than the lease of due work. The next run continues from there. */
+/** This many lookups take far less time than a lease of due work. The next run continues with the next nonce. */
 const maxReadAtOnce = 50n
 
 /**
@@ -143,7 +143,7 @@ export async function recoverPayout(
     const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
     if (!isReturn) ctx.log.error(about, 'payout of an unknown user found')
     await storeUnassigned(withdrawalId)
-    // Last, because it reads all deposits: if that takes too long, the recovery of later payouts must not wait for it.
+    // Last, because this search reads all deposits: if it times out, the payout is already stored.
     if (isReturn) await reportCredited(ctx, key, payout)
     return
   }

@@ -22,8 +22,8 @@ const zeroAddress = '0x0000000000000000000000000000000000000000'
 export type OrderedReturn = Withdrawal & { readonly isNew: boolean }
 
 /**
- * Orders the return of a deposit. Unless the return fails, its rejection can then no longer be overturned. Idempotent
- * while the return is in progress; retries a failed return.
+ * Orders the return of a deposit. Unless the return fails, the rejection of the deposit can no longer be overturned.
+ * Idempotent while the return is in progress; retries a failed return.
  */
 export async function orderReturn(ctx: ReturnCtx, depositId: string): Promise<OrderedReturn> {
   return ctx.db.transaction(async (tx) => {

@@ -128,7 +128,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['User Movements'],
         summary: 'Cancel a pending withdrawal',
         description:
-          'Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.',
+          'Credits the amount back to the balance. The withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.',
         operationId: 'withdrawals.cancel',
         params,
         response: {
@@ -140,7 +140,7 @@ export function withdrawalRoutes(instance: FastifyInstance, ctx: Ctx): void {
     async (request, reply) => {
       const caller = requireUser(request)
       const withdrawalId = request.params.withdrawalId.toLowerCase()
-      // A call to the chain, so it comes before the transaction.
+      // This calls the chain, so it runs before the transaction.
       await requireReadPayouts(ctx, caller, withdrawalId)
       return respondOnce(ctx, request, reply, caller.userId, async (tx) => {
         await cancelWithdrawal(ctx, tx, caller, withdrawalId)

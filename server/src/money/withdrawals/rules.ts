@@ -28,7 +28,7 @@ export function mayTransition(from: WithdrawalStatus, to: WithdrawalStatus): boo
   return transitions[from].includes(to)
 }
 
-/** Returns whether an id is one of `returnIdOf`. */
+/** Returns whether an id is the id of a return (see `returnIdOf`). */
 export const isReturnId = isIdOfName
 
 export type WithdrawalFacts = {

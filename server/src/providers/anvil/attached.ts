@@ -24,7 +24,7 @@ export type AttachedChain = {
   positions(): Promise<ChainPositions>
   /** Mines empty blocks. */
   mine(blocks: number): Promise<void>
-  /** Replaces the newest blocks by empty ones. */
+  /** Replaces the newest blocks with empty ones. */
   reorganize(blocks: number): Promise<void>
   /** Keeps `mineWhilePending` from mining for 30 seconds, or until blocks are mined or replaced on request. */
   hold(): void

@@ -145,7 +145,7 @@ export function createEvmPayouts({ rpcs, chains, signer, feeCeilingPerGas }: Evm
       const { state, block } = await readState(requestOf(chainId), payout, finality)
       if (block === null) return state
       const { status, txHash } = state
-      // All other states release the funds again. If one lying node sufficed, the payout could be paid twice.
+      // All other states can release the funds. If one lying node sufficed, the payout could be paid twice.
       const minVotes = status === 'paid' ? 1 : 2
       const isConfirmedBy = (request: RpcCall) => confirmsState(request, payout, state, block)
       const isAgreed = await agree(nodesOf(chainId), { block, finality, minVotes, isConfirmedBy })

@@ -33,7 +33,7 @@ function createEvmNode(rpc: Rpc, name: string): ChainNode {
     const data = readerCall(token, accounts)
     const place = 'hash' in at ? { blockHash: at.hash, requireCanonical: true } : toHex(at.number)
     const response = await request('eth_call', [{ data }, place]).catch((error: unknown) => {
-      // Any rejection of this call means that the node lacks the block's state. Nothing is credited without balances.
+      // Any rejection counts as a missing state of the block, which is safe: nothing is credited without balances.
       const isAboutBlock =
         error instanceof RpcRejection || (error instanceof UpstreamError && missingState.test(`${error.cause}`))
       throw isAboutBlock ? new StateMissing(`${error.message}`, { cause: error }) : error

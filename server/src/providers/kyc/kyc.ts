@@ -25,8 +25,8 @@ export type ApplyingUser = { readonly userId: string; readonly email: string | n
 /** Identity verification. A failure or a timeout is an `UpstreamError`. */
 export type KycProvider = {
   /**
-   * False: it simulates verifications, so other companies cannot import its applicants, and its applicants never change
-   * by themselves.
+   * False: the provider simulates verifications, so other companies cannot import its applicants, and its applicants
+   * never change by themselves.
    */
   readonly verifiesPeople: boolean
   /** Returns the provider's id of the user. Idempotent. */

@@ -48,7 +48,7 @@ export function createSandboxKyc(
         failIfScripted()
         return `sandbox-${userId}`
       },
-      /** No work reads it: no callback is accepted, and the simulator sets the state through its own operation. */
+      /** Due work never calls this: no callback is accepted, and the simulator sets the state by its own operation. */
       async readApplicant({ applicantId }) {
         failIfScripted()
         return { applicantId, status: 'notStarted', person: null }

@@ -53,7 +53,8 @@ const digests: Readonly<Record<string, string>> = { HMAC_SHA256_HEX: 'sha256', H
 
 /**
  * Creates the adapter of Sumsub's public API (docs.sumsub.com/reference). Each request is signed over its timestamp,
- * method, path with query, and body. The applicant's external id is our user id. Sumsub chooses that of an import.
+ * method, path with query, and body. The applicant's external id is our user id, except after an import: Sumsub then
+ * chooses it.
  */
 export function createSumsub(config: SumsubConfig, clock: Clock): KycProvider {
   async function send(
