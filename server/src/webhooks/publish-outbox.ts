@@ -17,7 +17,7 @@ const batchSize = 500
 
 type AccountIds = ReadonlyMap<string, string>
 
-/** Publishes one batch of due events, by default of all users, and returns their number. */
+/** Publishes one batch of the due events of a data node, and returns their number. A plain database is one node. */
 export async function publishOutbox(ctx: Ctx, node: DataNode = onlyNode(ctx.db)): Promise<number> {
   const due = await scanDueEvents(node, ctx.clock.now(), batchSize)
   if (due.length > 0) await ctx.db.transaction((tx) => publish(ctx, tx, due))

@@ -87,7 +87,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('declined', 20000), payment('settled', 2500, 't')],
   ],
   [
-    'an advice above the available funds takes the shortfall from debt',
+    'an advice above the available funds puts the shortfall into debt',
     [['advice', 12000]],
     ['available→held 10000', 'debt→held 2000'],
     [payment('pending', 12000)],
@@ -156,7 +156,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 1000, 't')],
   ],
   [
-    'a clearing above the hold takes available funds, then debt',
+    'a clearing above the hold takes available funds, then goes into debt',
     [
       ['authorization', 1000],
       ['clearing', 11000],
@@ -177,7 +177,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 700, 't')],
   ],
   [
-    'a clearing after the expiry takes available funds, then debt',
+    'a clearing after the expiry takes available funds, then goes into debt',
     [['authorization', 1000], ['wait'], ['clearing', 11000]],
     ['available→held 1000', 'held→available 1000', 'available→network 10000', 'debt→network 1000'],
     [payment('settled', 11000, 't')],
@@ -193,7 +193,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [payment('settled', 1000, 't')],
   ],
   [
-    'a forced clearing takes available funds, then debt',
+    'a forced clearing takes available funds, then goes into debt',
     [['clearing', 11000]],
     ['available→network 10000', 'debt→network 1000'],
     [payment('settled', 11000, 't')],
@@ -236,7 +236,7 @@ const table: [title: string, steps: Step[], postings: string[], rows: Row[]][] =
     [refund(100), refund(200), refund(300)],
   ],
   [
-    'a reversed refund takes available funds, then debt',
+    'a reversed refund takes available funds, then goes into debt',
     [
       ['refund', 500],
       ['authorization', 10100, { authorizationCode: 'OTHER1' }],

@@ -383,7 +383,7 @@ test('ten concurrent requests of one user open one account', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(token, '/user/account')))
   for (const { status } of answers) expect([200, 201]).toContain(status)
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-  // Computes the key as the SQL comment of the table explains it to a person with psql.
+  // Computes the key as the migration of the table documents it for people who use psql.
   const found = await service.ctx.db.query<{ user_id: string }>(
     `-- by a test
      select user_id from directory where lookup_key = left(encode(sha256(convert_to($1, 'UTF8')), 'hex'), 32)::uuid`,

@@ -13,7 +13,7 @@ import { eachReadableItem } from './sql.ts'
  * reader holds no connection of the database.
  */
 
-/** Each export occupies memory and parses JSON for as long as its reader takes. */
+/** Each export uses memory and CPU time until its client has read the whole file. */
 const maxExports = 4
 const retrySeconds = 5
 const pageItems = 250

@@ -72,7 +72,7 @@ export async function measurePayouts(ctx: Ctx): Promise<void> {
   })
 }
 
-/** Raises an alarm if the payout signer does not respond. Processes that do not sign start without it. */
+/** Raises an alarm if the payout signer does not respond. A process that does not sign starts even without it. */
 export async function checkSigner(ctx: Ctx): Promise<void> {
   const [token] = ctx.config.tokens
   if (!token) return

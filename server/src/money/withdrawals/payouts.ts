@@ -253,7 +253,7 @@ const settledStatus: Readonly<Record<UnpaidDecision, Settlement['status']>> = {
 }
 
 /**
- * Records the mined transaction of the payout; null: it is in no block of the node. `unpaid` is `open` if the payout is
+ * Records the mined transaction of the payout; null: the node has it in no block. `unpaid` is `open` if the payout is
  * final but paid nobody. An operator's decision is preserved: a node that lags behind must not clear it.
  */
 async function recordMined(
