@@ -273,7 +273,7 @@ async function lockSigners(
   return [approver, isPermitted && current.contractChainId === proposer.contractChainId ? current : null]
 }
 
-/** The proposer's wallet may belong to another person than at the proposal, so both people count. */
+/** The proposer's wallet may have moved to another person since the proposal, so both people count. */
 function isSamePerson(approver: Operator, { proposer }: Proposal, current: Operator | null): boolean {
   const isSameWallet = approver.address === proposer.address
   return isSameWallet || approver.personId === proposer.personId || approver.personId === current?.personId

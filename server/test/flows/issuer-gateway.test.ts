@@ -607,7 +607,7 @@ test('a retry is not declined as late while the approval of the first request is
 test.each([
   ['approved', '1000'],
   ['declined for lack of funds', '10001'],
-])('an authorization that was %s in time is declined as late if its retry was declined as late', async (_decision, amount) => {
+])('an authorization that was %s in time is declined if its retry was declined as late', async (_decision, amount) => {
   const holder = await holderWith(100, quick)
   const eventId = `overtaken-${amount}`
   const message = { type: 'authorization', eventId, cardId: holder.cardId, ...euro(amount) }
