@@ -18,7 +18,7 @@ export function startSteadySender(): SteadySender {
   const ended = once(child, 'exit').then(() => {
     throw new Error('the sender ended')
   })
-  // Its error is thrown where it is awaited.
+  // Avoids an unhandled rejection. The code that awaits the promise gets the error.
   ended.catch(() => undefined)
   return {
     async send(work) {

@@ -1,6 +1,6 @@
 // Signs in with a new wallet, creates a card, deposits 25 EUR, pays 9.99 EUR by card and prints the statement.
 // Start the service with `npm start`, then run this in another terminal: npm run example
-// That uses the Node.js that npm installed. Without npm, it needs Node.js 22.18 or later, which runs TypeScript.
+// This command uses the Node.js that npm installed. Without npm, use Node.js 22.18 or later, which runs TypeScript.
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 // In your own project: import … from '@purser/client'
 import {

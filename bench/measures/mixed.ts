@@ -61,7 +61,7 @@ export async function measureMixed(settings: Settings): Promise<Row[]> {
     const forever = { rate: otherRate, seconds: Number.POSITIVE_INFINITY, signal: ending.signal }
     const startedAt = new Date()
     const others = Promise.all([runTraffic(scene, users, forever), search(ground, payers, ending.signal)])
-    // Its error is thrown where it is awaited.
+    // Avoids an unhandled rejection. The code that awaits the promise gets the error.
     others.catch(() => undefined)
     const cards = payers.map(({ cardId }) => ({ cardId }))
     const sign = (count: number) =>

@@ -14,7 +14,7 @@ need qemu-aarch64-static qemu-user-static $sysroot/lib/libc.so.6 libc6-arm64-cro
 binfmt=/proc/sys/fs/binfmt_misc
 [ -e $binfmt/register ] || mount -t binfmt_misc binfmt_misc $binfmt
 if [ ! -e $binfmt/qemu-aarch64 ]; then
-  # The header of an ELF program for arm64, and the mask of the bytes that count. F: also in other mount namespaces.
+  # The header of an ELF program for arm64, and the mask of its significant bytes. F: for all mount namespaces.
   header='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
   mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
   printf ':qemu-aarch64:M::%s:%s:/usr/bin/qemu-aarch64-static:OCF' "$header" "$mask" >$binfmt/register
@@ -30,7 +30,7 @@ trap finish EXIT
 
 git ls-files -z | tar c --null --files-from=- | tar x -C "$folder"
 [ ! -d web/dist ] || cp -R web/dist "$folder/web/dist"
-# Without this, the loader of arm64 is not found. npm drops an optional package whose install script fails.
+# Without this, qemu does not find the loader of arm64, and install scripts fail. npm drops optional packages then.
 export QEMU_LD_PREFIX=$sysroot
 (cd "$folder" && npm ci --cpu=arm64 --os=linux --omit=dev --no-progress)
 

@@ -37,7 +37,7 @@ for layer in $(read_image layers); do
   bytes=$((bytes + $(gzip -dc "$folder/oci/$layer" | wc -c)))
   tar xzf "$folder/oci/$layer" -C "$folder/root"
 done
-echo "The image has $((bytes / 1000000)) MB; compressed, $(($(stat -c %s "$folder/image.tar") / 1000000)) MB."
+echo "Size of the image: $((bytes / 1000000)) MB, or $(($(stat -c %s "$folder/image.tar") / 1000000)) MB compressed."
 if [ $bytes -gt $max_bytes ]; then
   echo "The image exceeds $((max_bytes / 1000000)) MB." >&2
   exit 1

@@ -20,7 +20,7 @@ prebuilt=$curve/prebuilds/linux-$(node -p process.arch)
 node=$(readlink -f node_modules/.bin/node)
 strip -o "$root/usr/bin/node" "$node"
 
-# The libraries that Node.js and its native packages name, from Debian's own packages.
+# Copies the libraries that Node.js and the native packages need, from Debian's own packages.
 debs=$(mktemp -d)
 trap 'rm -rf "$debs"' EXIT
 (cd "$debs" && apt-get download -q libatomic1 libc6 libgcc-s1 libstdc++6 >/dev/null && mkdir x && for deb in *.deb; do dpkg -x "$deb" x; done)

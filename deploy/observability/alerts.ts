@@ -679,7 +679,7 @@ export const alerts: readonly Alert[] = [
     name: 'PurserKillSwitchFlips',
     group: 'security',
     severity: 'page',
-    // Every process has the gauge.
+    // Every process has the gauge, so a sum would count one change once for each process.
     expr: 'max by (switch) (changes(purser_kill_switch[1h])) > 10',
     summary: 'The kill switch {{ $labels.switch }} changes repeatedly.',
     test: {

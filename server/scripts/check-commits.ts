@@ -8,11 +8,11 @@ import { join } from 'node:path'
  *       npm run check:commits -- <folder>   the repository in another folder
  */
 const root = process.argv[2] ?? join(import.meta.dirname, '../..')
-/** Older subjects stay as they are. Author dates also tell them apart in a shallow clone and after a rebase. */
+/** Older commits are not checked. Their author dates stay the same in a shallow clone and after a rebase. */
 const start = Date.parse('2026-11-25T16:40:00Z')
 const form = /^(feat|fix|perf|refactor|docs|test|build|ci|chore|revert)(\([a-z0-9-]+\))?!?: \S/
 const maxLength = 72
-/** Names groups and folders in its subjects, and no setting shortens them. */
+/** Dependabot names groups and folders in its subjects, and has no setting that shortens them. */
 const dependabot = 'dependabot[bot]'
 
 /** Returns the hash, the author date in seconds, the author and the subject of every commit. */

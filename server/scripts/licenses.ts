@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
 /**
- * A plugin of Rolldown and Vite. It writes `THIRD-PARTY-LICENSES.txt` beside a bundle: the license of every package
- * whose code the bundle contains, which most licenses require of a copy. `copied` are folders of packages whose files
- * are copied.
+ * A plugin of Rolldown and Vite. It writes `THIRD-PARTY-LICENSES.txt` beside a bundle, because most licenses must be
+ * part of every copy of the code. The file has the license of every package in the bundle, and of the packages in the
+ * folders `copied`, whose files are shipped outside the bundle.
  */
 export function thirdPartyLicenses(copied: readonly string[] = []): Plugin {
   return {

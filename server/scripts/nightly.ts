@@ -1,4 +1,4 @@
-// Runs every part of the nightly run, also after a part that fails.
+// Runs every part of the nightly run, even after a part has failed.
 // Run:  npm run test:nightly                  all parts
 //       npm run test:nightly -- drills image  some parts
 import { spawn } from 'node:child_process'
@@ -8,8 +8,8 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * A part of the nightly run. Parts run one after the other. A part with `beside` runs at the same time as these. A part
- * with `alone` measures, so it waits until nothing else runs.
+ * A part of the nightly run. Without `runs`, parts run one after the other. A `beside` part runs at the same time as
+ * they do. An `alone` part measures, so it waits until nothing else runs.
  */
 export type Part = {
   readonly name: string
@@ -38,7 +38,7 @@ const benchTools = '. deploy/checks/debian.sh; need wrk wrk pgbench postgresql-c
 export const parts: readonly Part[] = [
   // Later parts serve or pack the pages.
   { name: 'pages', command: 'npm run build:web' },
-  // It takes as long as all others together. It uses one core, and mostly waits for responses.
+  // This part takes as long as all others together. It uses one core, and mostly waits for responses.
   { name: 'proof', command: 'vitest run --root server test/proof', runs: 'beside' },
   ...['properties', 'faults'].map((name) => ({ name, command: `vitest run --root server test/${name}` })),
   { name: 'hostile', command: 'vitest run --root server test/hostile/generated' },

@@ -31,5 +31,5 @@ export async function besideService(
 
 const withoutTables = 'The database does not have the tables of Purser. Run: purser migrate'
 
-/** See the error codes of PostgreSQL. */
+/** 42P01 is PostgreSQL's code `undefined_table`. */
 const isMissingTable = (error: unknown) => Object(error).code === '42P01'

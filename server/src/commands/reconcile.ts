@@ -45,7 +45,7 @@ async function reconcile(logFile: string | undefined, isJson: boolean): Promise<
       })
       isComplete = true
     } catch (error) {
-      // Must not hide what the ledger and the other chains have shown.
+      // A chain that fails must not hide the results of the ledger and of the other chains.
       reportFailure(error, isJson)
     }
     const record = () => `${JSON.stringify(reportRecord(report, custody, isComplete))}\n`

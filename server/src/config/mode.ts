@@ -48,7 +48,7 @@ const simulatorIsProtected: Check = ({ service: { host, baseUrl }, secrets }, mo
 
 type Exposure = { readonly host?: string | undefined; readonly baseUrl?: string | null | undefined }
 
-/** Returns the settings that let other machines reach the service. Behind a proxy, HOST is this machine alone. */
+/** Returns the settings that let other machines reach the service. Behind a local proxy, only BASE_URL shows it. */
 function exposures({ host, baseUrl }: Exposure): string[] {
   return [
     ...(host === undefined || isLocalHost(host) ? [] : [`HOST=${host}`]),

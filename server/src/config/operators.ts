@@ -116,6 +116,6 @@ export const operators = group('Operators', 'The API under `/operator`. See `doc
     inProduction: 'unset',
     convert: (text) => getAddress(text),
     about:
-      'A wallet that becomes an `admin` when it first signs in. Sandbox only. The private key of the default is public, so it only works while no other machine can reach the sandbox.',
+      'A wallet that becomes an `admin` when it first signs in. Sandbox only. The private key of the default wallet is public, so this wallet works only while no other machine can reach the sandbox.',
   }),
 })

@@ -32,7 +32,6 @@ export const secrets = group('Sign-in and secrets', 'The keys of the service and
       'The master secret, at least 32 characters without commas. It is the same for all processes. A rotation lists two, as `new,old`. See `docs/secrets.md`.',
     hint: 'Use 32 or more random characters.',
   }),
-  /** The `iss` claim of access tokens. */
   tokenIssuer: optional('TOKEN_ISSUER', {
     schema: Type.String(),
     shownDefault: '`API_URL`',

@@ -135,7 +135,7 @@ export const service = group('Service', 'The process, its addresses and its logs
     schema: Type.Array(Type.String({ format: 'contact-uri' })),
     default: [],
     about:
-      'Where finders report vulnerabilities, in order of preference: `mailto:security@example.com,https://example.com/security`. Without it, `/.well-known/security.txt` responds with 404.',
+      'The contacts for reports of vulnerabilities, in order of preference: `mailto:security@example.com,https://example.com/security`. Without it, `/.well-known/security.txt` responds with 404.',
   }),
   operator: setting('OPERATOR', {
     schema: Type.String(),

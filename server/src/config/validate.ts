@@ -61,7 +61,7 @@ function listed(values: readonly string[]): string {
   return [values.slice(0, -1).join(', '), ...values.slice(-1)].filter(Boolean).join(' or ')
 }
 
-/** `/0/address` as `[0].address`. */
+/** Converts a path such as `/0/address` to `[0].address`. */
 function pathOf(instancePath: string): string {
   const parts = instancePath.split('/').slice(1)
   return parts

@@ -95,7 +95,7 @@ test('up starts the service with the settings of its options', async () => {
   expect((await cli('up', { env })).code).toBe(1)
 })
 
-test('evidence that is authentic but incomplete is called so, and its decisions are checked', async () => {
+test('evidence that is authentic but incomplete is reported as incomplete, and its decisions are checked', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const [bundle, keys] = [join(cli.home(), 'evidence.ndjson'), join(cli.home(), 'keys.json')]
   await writeFile(keys, JSON.stringify([{ kid: 'k', publicJwk: publicKey.export({ format: 'jwk' }) }]))

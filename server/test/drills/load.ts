@@ -18,7 +18,7 @@ export type Load = {
   readonly unexpected: readonly string[]
   /** Waits until `count` more card messages were acknowledged. */
   more(count?: number): Promise<void>
-  /** Lets each user end the current action, which must be acknowledged. Later requests are not counted. */
+  /** Lets each user finish the current action, which must be acknowledged. Later requests are not counted. */
   stop(): Promise<void>
   /** Moves the clock of the processor, which signs the times of its messages. */
   advance(seconds: number): void

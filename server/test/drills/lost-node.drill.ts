@@ -19,7 +19,7 @@ const downMilliseconds = 20_000
 const userCount = 12
 
 drill(
-  'no acknowledged write is lost when a node, then the coordinator of a cluster dies',
+  'no acknowledged write is lost when a node of a cluster dies, and then its coordinator',
   { cluster: true },
   async () => {
     const nodes = await openCluster(process.env['TEST_CLUSTER'] ?? '')

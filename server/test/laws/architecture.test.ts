@@ -32,7 +32,7 @@ const layers = [
 /** Areas that hold several capabilities, each in a folder of its own. The folders of an area must not form a cycle. */
 const areas = ['platform', 'providers', 'identity', 'cards', 'money']
 
-/** `context.ts` names the types of everything that is passed along. Imports of it, and its own, load no code. */
+/** `context.ts` names the types of everything that is passed along. Imports from it, and those in it, load no code. */
 const isTypeImport = (statement: string) => /^(import|export) type\b/.test(statement)
 const isTypeOnly = ({ statement }: Import) => isTypeImport(statement)
 

@@ -178,7 +178,7 @@ test('npm start and every unit of systemd start the service by bin/purser, with 
   expect(words.length).toBeGreaterThan(6)
   expect(JSON.parse(read('package.json')).scripts.start).toBe('exec bin/purser')
   expect(printedBy('npm', ['-s', 'start', '--'])).toEqual(words)
-  // npm would give these to Node.js.
+  // npm would pass such options to Node.js as well.
   expect(read('.npmrc')).not.toContain('node-options')
   const services = units.filter((unit) => !read(`deploy/systemd/${unit}`).includes('Type=oneshot'))
   expect(services).toEqual(['purser-api@.service', 'purser-watcher.service', 'purser-worker.service'])

@@ -93,10 +93,10 @@ test('docs/operations.md describes every security event', () => {
   expect(securityEvents.filter((event) => !operations.includes(`| \`${event}\` |`))).toEqual([])
 })
 
-test('every security event has an alert, except one that stops its process, and tests that see its metric and its log line', () => {
+test('every security event has a test of its metric and its log line, and an alert unless it stops the process', () => {
   const text = read('server/test/flows/security-events.test.ts')
   expect(securityEvents.filter((event) => !text.includes(`expectEvent('${event}'`))).toEqual([])
-  // The state of a switch tells more than its changes.
+  // The alert for kill switches uses their state, which tells more than the events.
   const watched = alerts.map(({ expr }) => expr.replaceAll('purser_kill_switch', 'kill_switch_changed')).join('\n')
   expect(securityEvents.filter((event) => !watched.includes(event))).toEqual(['programme_conflict'])
 })

@@ -26,7 +26,7 @@ function namesDeclaredTwice(modules: ReadonlyMap<string, string>): string[] {
   return [...filesOf].filter(([, files]) => files.size > 1).map(([name, files]) => `${name}: ${[...files].join(', ')}`)
 }
 
-/** The same texts in another language, and what openapi-typescript names. */
+/** The same texts in another language, and the names that openapi-typescript chooses. */
 const isOutOfScope = (path: string) => /\/(en|de)\.ts$|^client\/src\/api\.ts$|\/(node_modules|peers)\//.test(path)
 
 /** Each part of the pages has texts of its own, and its code reads them by this name. */

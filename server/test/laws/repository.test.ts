@@ -139,7 +139,7 @@ test('the check of CI has every commit, because a shallow copy of a pull request
   expect(checkout?.with).toMatchObject({ 'fetch-depth': 0 })
 })
 
-test('no run of CI for a push or of a night can cancel another', () => {
+test('no CI run for a push and no nightly run can cancel another run', () => {
   // GitHub cancels the waiting run of a group if a newer one begins.
   const { concurrency }: { concurrency: { group: string } } = parse(read('.github/workflows/ci.yml'))
   expect(concurrency.group).toContain('{{ github.event_name }}')

@@ -171,7 +171,7 @@ test('no migration adds a column with its check, which a table that is split by 
 })
 
 test('a row with a state that its statement does not declare fails the test that reads it', () => {
-  // The text is of this test alone: shapes are stored by text, and files that share a worker share them.
+  // No other test may use this text: shapes are stored by text, and test files in the same worker share them.
   const statement = withRowShape(
     Row({ status: OneOf(['active', 'blocked']) }),
     '/* of two states */ select status from card where user_id = $1 and card_id = $2',

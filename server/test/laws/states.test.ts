@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The checks of one column, its own and those of its domain. */
+/** Reads the checks of single columns: those of the column itself, and those of its domain. */
 const checksOfColumns = `
   select relname || '.' || attname as "column", pg_get_constraintdef(k.oid) as "check"
   from pg_class c

@@ -156,7 +156,7 @@ test('registering a user replaces the access token of the session', async () => 
   expect(tokens.map((token) => token !== null)).toEqual([true, true, false])
 })
 
-test('a user whose registration lost its response is found by the next call', async () => {
+test('the next call finds the user when the response to the registration was lost', async () => {
   const session = walletSession(newWallet(), place)
   let isLost = true
   const losing = async (url: string, init: RequestInit) => {

@@ -7,7 +7,7 @@ import { createPurser, PurserTimeoutError } from '../../../client/src/index.ts'
 /** Servers that never end their response, and the point at which they stop. */
 const stalls: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'before its response': () => {},
-  'within its response': (response) => {
+  'in the middle of its response': (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"status":')
   },

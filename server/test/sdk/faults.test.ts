@@ -90,7 +90,7 @@ for (const [name, { path, act, count }] of Object.entries(effects)) {
   )
 }
 
-/** Nothing arrives on the open connection at these points. */
+/** At these points, the connection stays open, but no more bytes arrive. */
 const stalls = ['stall before', 'stall inside', 'stall after', 'stall during'] as const
 
 for (const [name, { path, act, count }] of Object.entries(effects)) {

@@ -28,7 +28,7 @@ async function send(url: string, id: string): Promise<number> {
   return (await fetch(url, { method: 'POST', body, headers })).status
 }
 
-/** Starts to send a body, and ends the connection within it. */
+/** Starts to send a body, and closes the connection in the middle of it. */
 async function abortUpload(url: string): Promise<void> {
   const { hostname, port, pathname } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -39,7 +39,7 @@ async function abortUpload(url: string): Promise<void> {
 }
 
 test.each(Object.entries(servers))(
-  'a receiver with %s survives a sender that disconnects within its body',
+  'a receiver with %s survives a sender that disconnects in the middle of a body',
   async (kind, start) => {
     const [handled, errors]: [string[], unknown[]] = [[], []]
     const url = await start(({ id }) => handled.push(id), { keys: [secret], onError: (error) => errors.push(error) })
@@ -53,7 +53,7 @@ test.each(Object.entries(servers))(
 
 const large = 'x'.repeat(2 * 1024 * 1024)
 
-/** A body that does not tell its length. */
+/** A body without a declared length. */
 const stream = () =>
   new ReadableStream({
     pull(controller) {

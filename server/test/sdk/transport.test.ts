@@ -117,7 +117,7 @@ test('an attempt without a response ends after 30 seconds by default', async () 
   expect(ended).toMatchObject({ kind: 'timeout', code: 'TIMEOUT', status: null })
 })
 
-test.each(['headers', 'renew'] as const)('a caller can abort a call that waits for %s of its session', async (part) => {
+test.each(['headers', 'renew'] as const)('a caller can abort a call while %s() of its session waits', async (part) => {
   const controller = new AbortController()
   const forever = () => {
     queueMicrotask(() => controller.abort(new Error('enough')))
@@ -156,7 +156,7 @@ test('a line break at the end of an API key, such as one read from a file, is no
   expect(headers).toEqual({ authorization: 'Bearer psk_1' })
 })
 
-test('a request that cannot be sent is explained, and never counts as a lost connection', async () => {
+test('an error explains why a request cannot be sent, and the client does not retry it', async () => {
   const retries: unknown[] = []
   const { purser, requests } = await clientOf(respond(200, '{}'), { onRetry: (...given) => retries.push(given) })
   await expect(purser.cards.list({ headers: { 'x-name': 'Zoë ✓' } })).rejects.toThrow(/cannot be sent: .*ByteString/)

@@ -1,7 +1,8 @@
 import { type Snippet, snippetsOf } from '../support/snippets.ts'
 
 /**
- * How the fenced blocks of the documents are tested, except those of the sessions. A block is named by a part of it.
+ * How the fenced blocks of the documents are tested, except those of the sessions. A row names a block by a part of its
+ * text.
  */
 
 export type Row = readonly [document: string, part: string, proof: string]

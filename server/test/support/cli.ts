@@ -44,7 +44,7 @@ type AskingCli = {
   readonly ended: Promise<CliResult>
 }
 
-/** Runs the commands of `purser` in processes of their own, with a home that ends with the tests of this file. */
+/** Runs the commands of `purser` in processes of their own, with a home folder for the tests of this file. */
 export function useCli(env: () => Readonly<Record<string, string>>): Cli {
   const state = { home: '' }
   beforeAll(async () => {

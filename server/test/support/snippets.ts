@@ -94,7 +94,7 @@ function stepOf({ document, language, code }: Snippet, folder: string, index: nu
 export const hasProgram = (name: string): boolean =>
   process.env['REQUIRE_LANGUAGES'] !== undefined || programs(name).length > 0
 
-/** The scripts of package.json that run a program of the service, which the bundle does in a third of the time. */
+/** The scripts of package.json that run a program of the service. The bundled program starts three times as fast. */
 const bundledScripts = Object.entries<string>(
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts,
 ).flatMap(([name, command]) => {

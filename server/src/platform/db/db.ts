@@ -94,7 +94,7 @@ export type PoolConnections = Readonly<Record<'idle' | 'busy' | 'waiting', numbe
 export type StatementObserver = (text: string, values: readonly unknown[]) => RowCheck | undefined
 
 const retriedStates = new Set(['40001', '40P01'])
-/** A migration makes a prepared plan invalid, and may abort a read or let it be canceled. */
+/** A migration invalidates prepared plans. Because of it, PostgreSQL may also abort or cancel a read. */
 const repeatedReadStates = new Set([...retriedStates, '0A000', '57014'])
 /** Errors of a cluster while a shard moves: internal errors, missing objects and wrong states. */
 const nodeFaults = /^(XX|42|55)/
@@ -160,8 +160,8 @@ export function openDb(
 
   /**
    * Returns a connection with a listener for its errors. The pool listens to idle connections only. Without a listener,
-   * a connection lost between two statements ends the process. A promise of the pool would be too late: PostgreSQL may
-   * send its last response and the end of the connection in one packet.
+   * a connection lost between two statements ends the process. Adding it after a promise of the pool would be too late:
+   * PostgreSQL may send its last response and the end of the connection in one packet.
    */
   function connect(to: pg.Pool): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
@@ -347,7 +347,7 @@ export function openDb(
         })
       : null
 
-  /** Connections to the other nodes of a cluster. A pool of a node that has left closes them, and stays empty. */
+  /** Pools of the other nodes of a cluster. After a node has left, its pool closes the idle connections. */
   const nodePools = new Map<string, pg.Pool>()
   function poolAt(address: { host: string; port: number }, max: number, options: string): pg.Pool {
     const key = `${address.host}:${address.port} ${options}`
@@ -421,7 +421,7 @@ function corkUntilNextTick({ connection: { stream } }: pg.PoolClient): void {
   process.nextTick(() => stream.uncork())
 }
 
-/** The system's codes for a server, or its name, that cannot be reached. */
+/** The system's codes for a server that cannot be reached, and for a host name that cannot be resolved. */
 const networkFailures: ReadonlySet<unknown> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
@@ -431,7 +431,7 @@ const networkFailures: ReadonlySet<unknown> = new Set([
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // 08: connection exceptions; 57P: the server is stopping or starting; 57014: a statement was canceled, as by a
-  // timeout; 53300: no connection free
+  // timeout; 53300: too many connections
   if (/^(08|57P|57014|53300)/.test(sqlState(error) ?? '')) return true
   return (
     ('code' in error && networkFailures.has(error.code)) ||

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { uuidOf } from '../../lib/id.ts'
 import type { Queryable, Tx } from './db.ts'
 
-/** A name that belongs to one user. The address of an account is in lower case, all others as they are shown. */
+/** A name that belongs to one user, in the form in which it is shown. Only an account's address is in lower case. */
 export type DirectoryName =
   `${'wallet' | 'account' | 'email' | 'applicant' | 'card' | 'card_token' | 'deposit_id' | 'withdrawal_id'}:${string}`
 
@@ -14,14 +14,14 @@ export type Named<Name extends DirectoryName = DirectoryName> = {
 }
 
 /**
- * Returns the directory's key of a name: the first 16 bytes of its SHA-256, written as a UUID. All kinds of names share
- * all pages of the index, so payments keep these pages in memory for every lookup (decision 0041).
+ * Returns the directory's key of a name: the first 16 bytes of its SHA-256, written as a UUID. The hash spreads each
+ * kind of name over the whole index. So the lookups of payments keep all of its pages in memory (decision 0041).
  */
 export function directoryKey(name: DirectoryName): string {
   return uuidOf(createHash('sha256').update(name).digest('hex').slice(0, 32))
 }
 
-/** Takes a name for the user. Returns false when it is taken. Waits for a transaction that is taking it. */
+/** Takes a name for the user. Returns false if it is already taken. Waits while another transaction takes it. */
 export async function takeName(
   tx: Tx,
   name: DirectoryName,

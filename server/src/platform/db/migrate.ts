@@ -84,7 +84,7 @@ async function applyNew(connection: Connection, lockTimeout: number): Promise<vo
       await client.query(await readFile(join(folder, `${name}.sql`), 'utf8'))
       await client.query(`insert into ${table} (name, run_on) values ($1, $2)`, [name, new Date()])
     }
-    // An older version that restarts during an upgrade must not take the privileges of the next one.
+    // An older version that restarts during an upgrade must not revoke the privileges that the next one has granted.
     if (rows.every(({ name }) => own.includes(name))) await grantIfChanged(client)
     await client.query('commit')
   } finally {

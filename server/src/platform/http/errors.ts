@@ -177,7 +177,7 @@ function isAborted({ code }: FastifyError, { raw }: FastifyRequest): boolean {
 
 const shortageSeconds = 10
 
-/** Sends the response to an error that was thrown. Scopes that serve pages, such as the card view, send their own. */
+/** Sends the response to an error that was thrown. Scopes that serve pages, such as the card view, send a page. */
 export function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof Refusal && error.retryAfterSeconds !== null) {
     reply.header('retry-after', String(error.retryAfterSeconds))

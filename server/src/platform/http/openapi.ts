@@ -325,9 +325,8 @@ export function documentFor(audience: Audience, whole: ApiDocument, { servers }:
 }
 
 /**
- * Serves the document of an audience. It is public, since the repository contains the same text. Clients store it, and
- * ask whether it changed. It is made at the first request, because few processes serve it and every start would take
- * longer.
+ * Serves the document of an audience. It is public, since the repository contains the same text. Clients cache it, and
+ * revalidate it for each use. The first request builds it, because few processes serve it and building it takes time.
  */
 export function serveApiDocument(app: FastifyInstance, config: Config, audience: Audience): void {
   let made: ReturnType<typeof makeDocument> | null = null

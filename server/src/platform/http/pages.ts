@@ -7,7 +7,7 @@ export type Page = { readonly html: string; readonly policy: string }
 const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
-/** Returns the path and the query of a request. The host is not that of the request. */
+/** Returns the URL of a request, with `localhost` in place of its host. Use only the path and the query. */
 export const addressOf = ({ url }: FastifyRequest): URL => new URL(url, 'http://localhost')
 
 /** Returns the language that the URL names, as in `?lang=de`, else the first one of the browser. */

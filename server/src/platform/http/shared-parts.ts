@@ -147,7 +147,7 @@ function namesOf(status: string, response: Json): string[] {
     return [`${text.match(/schemas\/(\w+)/)?.[1] ?? 'Delivery'}${pascal(status)}`]
   }
   if (first === last) return [pascal(first)]
-  // The number of codes keeps the name short. Most operations refer to three or four of these.
+  // The number stands for the other codes, because most operations refer to three or four of these names.
   return [`${pascal(first)}${codes.length}`, `${pascal(first)}Or${pascal(last)}`, codes.map(pascal).join('Or')]
 }
 

@@ -41,7 +41,7 @@ export const sandboxScope = '00000000-0000-0000-0000-000000000000'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The successful responses to this route's idempotency keys never expire. */
+    /** Whether stored responses of successful requests to this route never expire. */
     keepsResponses?: boolean
   }
 }
@@ -193,7 +193,8 @@ async function leaseOrRead(
 }
 
 /**
- * Inserts the key and returns null, or locks and returns the existing one. A key may expire between the two attempts.
+ * Inserts the key and returns null, or locks and returns the existing one. Repeats both, because another process may
+ * delete an expired key between them.
  */
 async function insertOrLock(tx: Tx, row: NewKey): Promise<StoredKey | null> {
   for (;;) {

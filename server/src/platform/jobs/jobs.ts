@@ -112,7 +112,7 @@ export function createJobs(ctx: Ctx, works: readonly DueWork[], chores: readonly
       const choreLoops = chores.map((chore) => repeat(ctx, chore, signal))
       const dueWork = { name: 'due work', busyMilliseconds: 0, idleMilliseconds }
       await loopOverNodes(ctx, tables, dueWork, (node) => inTurn(node, briefRound), signal)
-      // After the last row, a stop closes the connections.
+      // The caller closes the connections after this loop, so all rows must end first.
       await Promise.allSettled([...queues.values()].flatMap(rowsOf))
       await Promise.all(choreLoops)
     },
@@ -157,7 +157,7 @@ async function repeat(ctx: Ctx, chore: Chore, signal: AbortSignal): Promise<void
   }
 }
 
-/** Scans all tables of a node in one query, since it is almost the only work of an idle service. */
+/** Scans all tables of a node in one query, because an idle service does little else than scan. */
 export function scanOf(works: readonly DueWork[], tablesOf: DataNode['tablesOf']): string {
   return scanEach(works, tablesOf, `due_at <= $1 order by due_at limit ${batchSize}`)
 }
@@ -172,7 +172,7 @@ function scanEach(works: readonly DueWork[], tablesOf: DataNode['tablesOf'], con
   return `-- scanDue\n${each.join('\nunion all ')}`
 }
 
-/** Makes the work of a killed process due again. On a node that is down, it waits for the end of the lease. */
+/** Makes the work of a killed process due again. On a node that is down, the work waits for the end of its lease. */
 export async function releaseDueWork(ctx: Ctx, works: readonly DueWork[], deadProcess: string): Promise<void> {
   const now = ctx.clock.now()
   const latest = addSeconds(now, leaseSeconds)

@@ -11,7 +11,7 @@ type Pace = { readonly name: string; readonly busyMilliseconds: number; readonly
 
 /**
  * Repeats a round on each node that has rows of the tables, until the signal aborts. Each node has a loop of its own,
- * so that the work of the others continues while it is down.
+ * so that a node that is down does not stop the work of the others.
  */
 export async function loopOverNodes(
   ctx: Ctx,

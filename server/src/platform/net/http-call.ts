@@ -12,7 +12,7 @@ export type Call = {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** For a request that cannot be repeated; otherwise three seconds. */
+  /** Set this for a request that cannot be repeated. The default is three seconds. */
   readonly deadlineMilliseconds?: number
 }
 

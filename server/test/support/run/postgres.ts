@@ -38,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const settings = {
     ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' },
     ...{ wal_level: 'minimal', max_wal_senders: '0', checkpoint_timeout: '1h', max_wal_size: '8GB' },
-    // Its workers would visit hundreds of small databases in turn, several each second.
+    // The workers of autovacuum would visit hundreds of small databases in turn, several each second.
     autovacuum: 'off',
     max_connections: '600',
   }

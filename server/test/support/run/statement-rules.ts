@@ -136,7 +136,7 @@ function unboundKeys({ text, sources }: Scope): string[] {
   })
 }
 
-/** Returns the subqueries on user tables that depend on rows which are not those of a table. */
+/** Finds subqueries on user tables that refer to a common table expression or to another subquery. */
 function dependentSubqueries({ text, sources, outer }: Scope): string[] {
   if (!sources.some(({ table }) => tables.has(table))) return []
   return outer

@@ -7,7 +7,7 @@ export type JsonPage = {
    * Appends the item at `start` to `end` of the bytes. The item beyond the limit only shows that there is a next page.
    */
   readonly add: (bytes: Buffer, start: number, end: number) => void
-  // Methods, not getters: V8 retains a page for each object literal with a getter until a full collection.
+  // Methods, because V8 retains an object literal with a getter, and its page, until a full garbage collection.
   hasNext(): boolean
   /** Returns the text of the last item, or null when the page is empty. */
   last(): string | null

@@ -38,7 +38,7 @@ type Shard = NodeAddress & {
 }
 type Placed = Shard & { readonly reader: HotReader }
 
-/** Shards move rarely, and each read notices it. */
+/** Shards move rarely, and each read detects that its shard has moved. */
 const maxAgeMilliseconds = 10_000
 /** After a failure, reads use the coordinator for this time. */
 const pauseMilliseconds = 1000

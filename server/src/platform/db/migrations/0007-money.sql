@@ -50,7 +50,7 @@ create index incoming_transfer_due_at on incoming_transfer (due_at) where due_at
 create index incoming_transfer_block on incoming_transfer (chain_id, block_number);
 create index incoming_transfer_unknown_arrival on incoming_transfer (chain_id, block_number, tx_hash, log_position)
   where arrived is null and chain_state <> 'reorganized';
--- The overview of operators shows the oldest transfer that no one has declared.
+-- The overview of operators shows the oldest transfer whose arrival is unknown.
 create index incoming_transfer_untold_at on incoming_transfer (created_at)
   where arrived is null and chain_state <> 'reorganized';
 
@@ -100,8 +100,8 @@ create table deposit (
 );
 create index deposit_created_at on deposit (user_id, created_at, deposit_id);
 create index deposit_due_at on deposit (due_at) where due_at is not null;
--- A transaction that is mined again may make a different transfer, which may become another deposit: at most one with
--- the same key is in the chain.
+-- A transaction that is mined again may make a different transfer, which may become another deposit. At most one of the
+-- deposits with the same key is on the chain.
 create unique index deposit_standing on deposit (user_id, chain_id, tx_hash, log_position) where chain_state <> 'reorganized';
 create index deposit_reorganized on deposit (user_id, chain_id, tx_hash, log_position) where chain_state = 'reorganized';
 create index deposit_unswept on deposit (chain_id, token) where chain_state = 'final' and swept_at is null;
@@ -185,7 +185,7 @@ create table payout_transaction (
 );
 create index payout_transaction_unassigned on payout_transaction (withdrawal_id) where user_id is null;
 create index payout_transaction_tx_hash on payout_transaction (tx_hash);
--- Operators assign recovered payouts of unknown users. Returns need no operator. Their ids are UUIDs of version 5.
+-- Operators assign recovered payouts of unknown users. Returns, whose ids are UUIDs of version 5, need no operator.
 create index payout_transaction_unknown_user on payout_transaction (withdrawal_id, tx_hash)
   where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5';
 create index payout_transaction_unknown_user_at on payout_transaction (created_at)
