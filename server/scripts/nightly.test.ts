@@ -21,7 +21,7 @@ test('a part of the nightly run that fails does not keep the next one from runni
   ])
 })
 
-test('a part that measures waits for the part beside the others, even if that part fails', async () => {
+test('a part that measures waits for the part that runs beside the others, even if that part fails', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'nightly-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const wanted: Part[] = [

@@ -53,7 +53,10 @@ drill('a worker takes over from one that is killed, and cards work without any',
   ),
 )
 
-/** Kills a worker while it works on withdrawals, and returns these. Pauses it for each look, so no work ends unseen. */
+/**
+ * Kills a worker while it works on withdrawals, and returns their ids. The worker is paused during each query, so that
+ * no withdrawal ends between the query and the kill.
+ */
 async function killAtWork(client: pg.Client, worker: Worker): Promise<string[]> {
   for (;;) {
     worker.child.kill('SIGSTOP')

@@ -140,7 +140,7 @@ test('a worker of the manifests and one of the units check the books, because on
   }
 })
 
-test('a pod of the API starts only with a ready database, and a shortage of the database removes none from its Service', () => {
+test('a pod of the API starts only with a ready database, and a later shortage of the database removes no pod from its Service', () => {
   type Probe = { httpGet: { path: string } }
   type Pod = { spec: { template: { spec: { containers: { startupProbe: Probe; readinessProbe: Probe }[] } } } }
   const api = manifests.find(({ file, value }) => file === 'api.yaml' && value['kind'] === 'Deployment')

@@ -82,7 +82,7 @@ test('a process whose webhook attempts all fail shows that it delivered none', a
   expect(text).toContain('purser_webhook_attempts_total{outcome="delivered"} 0\n')
 })
 
-test('a process that has not counted the break-glass decisions shows no number of them', async () => {
+test('a process that has not counted the break-glass decisions reports no number of them', async () => {
   const metrics = createMetrics()
   expect(await metrics.registry.metrics()).not.toMatch(/^purser_break_glass_decisions /m)
   metrics.breakGlassDecisions.set(0)

@@ -63,8 +63,9 @@ export type Db = Queryable & {
    * writes of the lock's previous holder. Retries on a serialization failure or a deadlock, so `work` must have no
    * effect outside the database.
    *
-   * With a `userId`, a cluster runs the transaction at the node of the user, so its statements take no detour. It may
-   * name only tables that are split by a key or copied to all nodes. A user whose shard has just moved is served too.
+   * With a `userId`, a cluster runs the transaction at the node of the user, so its statements take no detour. Such a
+   * transaction may use only tables that are split by a key or copied to all nodes. It also works after a move of the
+   * user's shard.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, userId?: string): Promise<T>
   /**

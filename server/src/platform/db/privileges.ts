@@ -202,7 +202,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     reader: read,
   },
   watched_block: { watcher: all },
-  // A user with a transfer that is not in the books yet cannot close.
+  // The API does not close a user with a transfer that is not in the books yet.
   incoming_transfer: {
     api: 'select(user_id, due_at)',
     worker: 'select, update',

@@ -100,7 +100,7 @@ function shareSchemas(json: Json, schemas: Part, names: ReadonlyMap<string, stri
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** Moves the parameters that several operations have. Of two with the same name, the second is named by its tag too. */
+/** Moves the parameters that several operations have. The second one with the same name has its tag in its name. */
 function shareParameters(operations: readonly Part[]): Part {
   const lists = operations.map(({ parameters }) => listOf(parameters).map(withoutDefaults))
   const isRepeated = repeated(lists.flat())

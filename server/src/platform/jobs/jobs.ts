@@ -135,7 +135,7 @@ function createRowQueue(runRow: (key: DueKey) => Row): RowQueue {
   return {
     running,
     start(key) {
-      // Work whose id is the user appears once for each of the user's rows.
+      // A scan of work that is identified by its user alone returns one key for each row of the user.
       const name = `${key.userId} ${key.id}`
       if (running.has(name) || running.size >= batchSize) return []
       const row = runRow(key).finally(() => running.delete(name))

@@ -267,7 +267,7 @@ function createGauges(registry: Registry) {
     'purser_break_glass_decisions',
     'Decisions that operators made without a signature.',
   )
-  // The alert compares all processes. The zero of one that does not count them would look like an earlier value.
+  // The alert compares all processes. Zero from a process that never counts them would look like an earlier value.
   breakGlassDecisions.remove()
   return {
     breakGlassDecisions,

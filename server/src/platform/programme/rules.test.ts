@@ -9,7 +9,7 @@ test('a database accepts its own mode with added and retired chains', () => {
   }
 })
 
-test('a database rejects the other mode, and chains of which it knows none', () => {
+test('a database rejects the other mode, and a configuration that has none of its chains', () => {
   expect(findMismatch(stored, { mode: 'sandbox', chainIds: [100, 137] })).toBe(
     'MODE must be production, not sandbox, because this database belongs to a production programme. Correct MODE, or use another database.',
   )

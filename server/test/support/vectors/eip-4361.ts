@@ -1,7 +1,7 @@
 /**
  * Sign-in messages that the grammar of EIP-4361 accepts or rejects. The first cases of each list correspond to the
  * public parsing vectors of the reference library (github.com/spruceid/siwe, test/parsing_*.json, Apache-2.0 or MIT),
- * with messages of our own. The other cases are those in which other parsers were found lenient.
+ * with messages of our own. The other cases cover inputs on which other parsers were too lenient.
  */
 export const address = '0xcB444e90D8198415266c6a2724b7900fb12FC56E'
 
