@@ -25,7 +25,7 @@ test('doctor names each problem of the configuration and of the database', async
   expect(problemsOf('database')[0]).toMatch(/^DATABASE_URL names a database that/)
 })
 
-test('reconcile and migrate run beside the service and pass on their exit codes', async () => {
+test('reconcile and migrate run beside the service, and their failure gives exit code 1', async () => {
   expect(await cli('reconcile')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books are correct') })
   expect(await cli('migrate')).toMatchObject({ code: 0, stdout: 'All migrations are applied.\n' })
   expect((await cli('migrate', { env: { DATABASE_URL: '' } })).code).toBe(1)
