@@ -27,7 +27,7 @@ export const limits = group('Limits', 'Limits per client and user. See "Rate lim
   withdrawalMinimums: setting('WITHDRAWAL_MINIMUMS', {
     schema: tokenAmounts,
     default: {},
-    shownDefault: 'one minor unit of the currency each; none in the sandbox',
+    shownDefault: "one minor unit of each token's currency; none in the sandbox",
     convert: parseTokenAmounts,
     about:
       'JSON object that maps token addresses to amounts in token units. A withdrawal must reach the amount of its token, or empty the spendable balance. `1`: in effect no minimum.',

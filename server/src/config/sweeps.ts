@@ -31,7 +31,7 @@ export const sweeps = group('Sweeps', 'Moving deposits to the treasury. See "Cha
   minimums: setting('SWEEP_MINIMUMS', {
     schema: tokenAmounts,
     default: {},
-    shownDefault: 'ten whole tokens each',
+    shownDefault: 'ten whole units of each token',
     convert: parseTokenAmounts,
     about:
       "JSON object that maps token addresses to amounts in token units. An account's deposits are swept when they reach that amount.",
