@@ -96,7 +96,7 @@ export const effects: Readonly<Record<string, string>> = {
   'payouts order': 'Pays out money that reached a user after closing, to the wallet of an owner',
   'payouts decide': 'Resolves a payout that paid nobody',
   'payouts cancel': 'Cancels a payout that is not signed yet',
-  'payouts assign': 'Assigns a payout of an unknown user',
+  'payouts assign': 'Assigns a recovered payout to its user',
   'reviews done': 'Closes a review',
   'webhooks resend': 'Sends up to 10,000 dead letters of an endpoint again, the oldest first',
   'partner approve': 'Approves a partner',

@@ -60,7 +60,7 @@ export const sandboxCommands: readonly Command[] = [
   },
   {
     name: 'sandbox clear',
-    summary: 'Clears the last payment, or one by its code',
+    summary: 'Clears the last payment, or the one with a given code',
     detail: 'Without a known payment of the card, it sends a forced clearing.',
     arguments: [amount],
     options: [currency, code, ofCard],
@@ -68,7 +68,7 @@ export const sandboxCommands: readonly Command[] = [
   },
   {
     name: 'sandbox refund',
-    summary: 'Refunds the last payment, or one by its code',
+    summary: 'Refunds the last payment, or the one with a given code',
     detail: 'Without a known payment of the card, it sends a refund that refers to none.',
     arguments: [amount],
     options: [currency, code, ofCard],
