@@ -39,8 +39,23 @@ type Funds = ReadonlyMap<string, Pick<TokenBalance, 'available' | 'debt'>>
 /** The part of a configured token that the ledger uses. */
 export type TokenScale = { readonly address: string; readonly currency: string; readonly decimals: number }
 
-const neverNegative = ['available', 'held', 'frozen', 'deposit_processing', 'withdrawal_processing'] as const
-const neverPositive = ['debt', 'unfinal'] as const
+/**
+ * The signs that a balance may have. Accounts with `any` are the other side of the user's funds, such as the chain or
+ * the card network.
+ */
+const signs: Readonly<Record<LedgerAccount, 'not negative' | 'not positive' | 'any'>> = {
+  available: 'not negative',
+  held: 'not negative',
+  frozen: 'not negative',
+  deposit_processing: 'not negative',
+  withdrawal_processing: 'not negative',
+  debt: 'not positive',
+  network: 'any',
+  unfinal: 'not positive',
+  chain: 'any',
+  gas: 'any',
+  loss: 'any',
+}
 
 export const noBalance: TokenBalance = {
   available: 0n,
@@ -75,7 +90,7 @@ export function balanceOf<Part>(balances: ReadonlyMap<string, Part>, token: stri
 /** Returns whether the user has no funds, no transfers in progress, no holds and no debt. */
 export function isEmpty(balances: Balances): boolean {
   return [...balances.values()].every((balance) =>
-    [...neverNegative, ...neverPositive].every((name) => balance[name] === 0n),
+    ledgerAccounts.every((account) => signs[account] === 'any' || balance[account] === 0n),
   )
 }
 
@@ -101,11 +116,10 @@ export function brokenRules(balance: TokenBalance): string[] {
   const broken: string[] = []
   const total = sum(ledgerAccounts.map((account) => balance[account]))
   if (total !== 0n) broken.push(`I1: the ledger accounts add up to ${total}, not to zero`)
-  for (const account of neverNegative) {
-    if (balance[account] < 0n) broken.push(`I4: ${account} is ${balance[account]}, below zero`)
-  }
-  for (const account of neverPositive) {
-    if (balance[account] > 0n) broken.push(`I4: ${account} is ${balance[account]}, above zero`)
+  for (const account of ledgerAccounts) {
+    const [sign, amount] = [signs[account], balance[account]]
+    if (sign === 'not negative' && amount < 0n) broken.push(`I4: ${account} is ${amount}, below zero`)
+    if (sign === 'not positive' && amount > 0n) broken.push(`I4: ${account} is ${amount}, above zero`)
   }
   if (balance.available > 0n && balance.debt < 0n) {
     broken.push(`I5: ${balance.available} available beside a debt of ${-balance.debt}`)

@@ -12,6 +12,7 @@ import { defaultRateLimits, limitedActions } from '../../src/config/rate-limits.
 import { screening } from '../../src/config/screening.ts'
 import { eventTypes } from '../../src/events/rules.ts'
 import { movementKinds } from '../../src/ledger/movements.ts'
+import { ledgerAccounts } from '../../src/ledger/rules.ts'
 import { refusals } from '../../src/lib/errors.ts'
 import { balanceRows } from '../../src/money/balances/rules.ts'
 import { alarmReasons } from '../../src/platform/observability/alarms.ts'
@@ -125,12 +126,12 @@ const edits: readonly Edit[] = [
     asks: ['platform/observability/alarms.ts'],
   },
   {
-    row: 'Dust rule, spendable amount',
+    row: 'Ledger account',
     file: 'ledger/rules.ts',
     from: 'export const ledgerAccounts = [',
     to: "export const ledgerAccounts = ['newAccount',",
     name: 'newAccount',
-    asks: ['ledger/rules.ts'],
+    asks: ['ledger/rules.ts', 'money/reconcile/invariants.ts'],
   },
 ]
 
@@ -203,6 +204,11 @@ const checks: Readonly<Record<string, () => readonly string[]>> = {
     const users = files.filter((file) => /\bwithdrawalMinimums\b/.test(source(file)))
     return [...missing(users, places.join('\n')), ...missing(places, users.join('\n'))]
   },
+  'Ledger account': () =>
+    missing(
+      ledgerAccounts.map((account) => `\`${account}\``),
+      read('docs/concepts/ledger.md'),
+    ),
   'Movement in the ledger': () => {
     const all = files.map(source).join('\n')
     return movementKinds.filter((kind) => all.split(`'${kind}'`).length <= 2)

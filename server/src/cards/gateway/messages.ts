@@ -14,7 +14,7 @@ import type { FileLine, MessageResponse, PaymentMessage } from './schemas.ts'
 
 /** Reads the processor's card messages, decides them and renders the responses. */
 
-/** Stands in for the card id of an unknown card token, so that one place handles all unknown cards. */
+/** Replaces the card id of an unknown card token, so that one place handles all unknown cards. */
 const unknownCardId = '00000000-0000-0000-0000-000000000000'
 
 /** Decides a message before its deadline. `receivedAt` is a time of `performance.now()`. */

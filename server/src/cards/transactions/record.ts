@@ -70,7 +70,7 @@ function changeColumns(
     undeferred_ids: undeferred,
     ...(transaction === null ? nulls(transactionParameters) : transactionColumns(facts, transaction, dueAt)),
     ...postedColumns(posted),
-    movement_kind: movementKinds[type],
+    movement_kind: movementKindOf[type],
   }
 }
 
@@ -114,7 +114,7 @@ function transactionColumns({ partnerId, now }: MessageFacts, transaction: CardT
   }
 }
 
-const movementKinds: Readonly<Record<MessageType, MovementKind>> = {
+const movementKindOf: Readonly<Record<MessageType, MovementKind>> = {
   authorization: 'card_authorization',
   incremental: 'card_authorization',
   replacement: 'card_authorization',

@@ -1,5 +1,12 @@
 // pure
-import { type Balances, balanceOf, brokenRules, ledgerAccounts, type TokenScale } from '../../ledger/rules.ts'
+import {
+  type Balances,
+  balanceOf,
+  brokenRules,
+  type LedgerAccount,
+  ledgerAccounts,
+  type TokenScale,
+} from '../../ledger/rules.ts'
 import { powerOfTen, sum } from '../../lib/money.ts'
 
 /**
@@ -58,7 +65,21 @@ export function checkPostings(balances: Balances, moved: readonly ItemSum[]): Ba
   )
 }
 
-const itemAccounts: readonly string[] = ['held', 'network', 'frozen', 'deposit_processing', 'withdrawal_processing']
+/** Whether deposits, withdrawals and card transactions state the amount that is in the account: see `findOpenItems`. */
+const isStatedByItems: Readonly<Record<LedgerAccount, boolean>> = {
+  available: false,
+  held: true,
+  frozen: true,
+  deposit_processing: true,
+  withdrawal_processing: true,
+  debt: false,
+  network: true,
+  unfinal: false,
+  chain: false,
+  gas: false,
+  loss: false,
+}
+const itemAccounts: readonly string[] = ledgerAccounts.filter((account) => isStatedByItems[account])
 
 /** Checks I2, item by item: the amounts held, frozen, processing and paid by card are those of the item's postings. */
 export function checkOpenItems(held: readonly ItemSum[], moved: readonly ItemSum[]): BadRow[] {
