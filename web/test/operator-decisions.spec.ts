@@ -421,7 +421,7 @@ test('a screen whose data cannot be read shows the code with its page and the re
   )
   await page.getByRole('link', { name: 'Chains', exact: true }).click()
   const alert = page.getByRole('alert')
-  await expect(alert).toContainText('The service has a fault.')
+  await expect(alert).toContainText('An error occurred in the service.')
   await expect(alert.getByTitle('req-of-this-test')).toBeVisible()
   const code = alert.getByRole('link', { name: 'INTERNAL_ERROR' })
   const [explained] = await Promise.all([page.waitForEvent('popup'), code.click()])

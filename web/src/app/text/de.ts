@@ -46,15 +46,16 @@ export const de = {
     kycText:
       'Unser Identitätsanbieter prüft Ihr Ausweisdokument. Die Prüfung öffnet sich in einem neuen Tab und dauert wenige Minuten.',
     kycOpen: 'Prüfung beginnen',
-    kycAgain: 'Für die Prüfung fehlt noch etwas. Beginnen Sie sie noch einmal.',
-    kycReview: 'Ihre Dokumente werden geprüft. Diese Seite geht von selbst weiter.',
-    kycUnavailable: 'Die Identitätsprüfung ist zurzeit nicht verfügbar. Diese Seite geht von selbst weiter.',
-    kycWaiting: 'Kehren Sie danach hierher zurück. Diese Seite geht von selbst weiter.',
+    kycAgain: 'Für die Prüfung fehlen noch Angaben von Ihnen. Beginnen Sie sie noch einmal.',
+    kycReview: 'Ihre Dokumente werden geprüft. Danach geht es hier automatisch weiter.',
+    kycUnavailable:
+      'Die Identitätsprüfung ist zurzeit nicht verfügbar. Sobald sie es ist, geht es hier automatisch weiter.',
+    kycWaiting: 'Kehren Sie nach der Prüfung auf diese Seite zurück. Hier geht es automatisch weiter.',
     rejectedTitle: 'Ihre Identität konnte nicht bestätigt werden',
-    rejectedText: 'Sie können kein Konto eröffnen. Wenden Sie sich an den Support, falls das nicht stimmt.',
+    rejectedText: 'Sie können kein Konto eröffnen. Wenden Sie sich an den Support, wenn Sie das für falsch halten.',
     openSteps: {
       terms: 'Die Bedingungen haben sich geändert. Lesen Sie sie und nehmen Sie sie an.',
-      kyc: 'Ihre Identitätsprüfung ist nicht abgeschlossen. Bis sie bestätigt ist, werden Kartenzahlungen abgelehnt.',
+      kyc: 'Ihre Identitätsprüfung ist nicht abgeschlossen. Bis Ihre Identität bestätigt ist, werden Kartenzahlungen abgelehnt.',
       funds: 'Die Angaben zur Herkunft Ihrer Mittel fehlen.',
     },
     openRejected:
@@ -72,14 +73,16 @@ export const de = {
   home: {
     title: 'Start',
     spendable: 'Verfügbar',
-    onItsWay: 'Im Eingang',
-    leaving: 'Im Ausgang',
+    onItsWay: 'Eingehend',
+    leaving: 'Ausgehend',
     frozen: 'Nicht verfügbar',
     why: 'Warum ist das nicht verfügbar?',
-    whyDeposits: 'Neue Einzahlungen werden verfügbar, sobald ihr Block endgültig ist und die Prüfung bestanden ist.',
+    whyDeposits:
+      'Neue Einzahlungen werden verfügbar, sobald ihr Block endgültig ist und sie die Prüfung bestanden haben.',
     whyFrozen:
-      'Die Prüfung hat eine Einzahlung abgelehnt. Sie bleibt auf dem Konto, ist aber nicht verfügbar. Wenden Sie sich an den Support.',
-    whyWithdrawals: 'Eine Auszahlung wird vom verfügbaren Betrag sofort abgezogen, vom Konto erst mit der Zahlung.',
+      'Eine Einzahlung wurde bei der Prüfung abgelehnt. Sie bleibt auf dem Konto, ist aber nicht verfügbar. Wenden Sie sich an den Support.',
+    whyWithdrawals:
+      'Eine Auszahlung wird sofort vom verfügbaren Betrag abgezogen, vom Konto aber erst, wenn sie ausgezahlt ist.',
     whyCards: 'Ausstehende Kartenzahlungen sind bereits abgezogen.',
     latest: 'Letzte Umsätze',
     all: 'Alle Umsätze',
@@ -101,11 +104,12 @@ export const de = {
     original: 'Betrag beim Händler',
     code: 'Autorisierungscode',
     category: 'Händlerkategorie',
-    rejected: 'Die Prüfung hat diese Einzahlung abgelehnt. Sie ist nicht verfügbar.',
+    rejected: 'Diese Einzahlung wurde bei der Prüfung abgelehnt. Sie ist nicht verfügbar.',
     reorganized: 'Die Chain hat diese Einzahlung entfernt. Das Geld ist nicht angekommen.',
-    returned: 'Die Prüfung hat diese Einzahlung abgelehnt. Das Geld ging an den Absender zurück.',
-    notFinal: 'Die Einzahlung wird verfügbar, sobald ihr Block endgültig ist und die Prüfung bestanden ist.',
-    waits: 'Die Auszahlung wartet auf das Auszahlungs-Wallet, das der Reihe nach zahlt. Sie müssen nichts tun.',
+    returned: 'Diese Einzahlung wurde bei der Prüfung abgelehnt. Das Geld ging an den Absender zurück.',
+    notFinal: 'Die Einzahlung wird verfügbar, sobald ihr Block endgültig ist und sie die Prüfung bestanden hat.',
+    waits:
+      'Die Auszahlung wartet auf das Auszahlungs-Wallet, das eine Auszahlung nach der anderen ausführt. Sie müssen nichts tun.',
     onItsWay:
       'Die Auszahlung wurde gesendet und ist abgeschlossen, sobald ihr Block endgültig ist. Sie müssen nichts tun.',
     notSent: 'noch nicht gesendet',
@@ -134,17 +138,18 @@ export const de = {
     lead: 'Senden Sie eines dieser Token an die Adresse Ihres Kontos.',
     address: 'Adresse Ihres Kontos',
     qr: 'QR-Code der Adresse',
-    tokens: 'Angenommene Token',
+    tokens: 'Akzeptierte Token',
     onChain: (chain: number) => `auf Chain ${chain}`,
     finality: (blocks: number) =>
       blocks === 0
         ? 'Verfügbar nach der Prüfung.'
         : `Verfügbar nach ${blocks} weiteren ${blocks === 1 ? 'Block' : 'Blöcken'} und der Prüfung.`,
-    finalityUnknown: 'Verfügbar, sobald die Chain den Block als endgültig meldet und die Prüfung bestanden ist.',
+    finalityUnknown:
+      'Verfügbar, sobald die Chain den Block als endgültig meldet und die Einzahlung die Prüfung bestanden hat.',
     warning: 'Andere Token und Token auf anderen Chains gehen verloren. Senden Sie zuerst einen kleinen Betrag.',
     recent: 'Letzte Einzahlungen',
     none: 'Noch keine Einzahlungen',
-    noneText: 'Eine Einzahlung erscheint hier, sobald ihr Block existiert.',
+    noneText: 'Eine Einzahlung erscheint hier, sobald sie in einem Block steht.',
   },
   cards: {
     title: 'Karten',
@@ -178,8 +183,8 @@ export const de = {
     perTransaction: 'Je Zahlung',
     daily: 'In 24 Stunden',
     noLimit: 'Kein Limit',
-    limitHint: (limit: string) => `Höchstens ${limit}. Leer: kein eigenes Limit.`,
-    limitFree: 'Leer: kein eigenes Limit.',
+    limitHint: (limit: string) => `Höchstens ${limit}. Ohne Angabe gilt kein eigenes Limit.`,
+    limitFree: 'Ohne Angabe gilt kein eigenes Limit.',
     limitSaved: 'Die Limits sind gespeichert.',
     blockedByIssuer: 'Der Herausgeber hat diese Karte gesperrt. Nur er kann sie entsperren.',
     blockedByCompliance: 'Diese Karte ist wegen einer Prüfung gesperrt. Wenden Sie sich an den Support.',
@@ -209,7 +214,7 @@ export const de = {
     tooLittle: 'Das ist weniger als der Mindestbetrag.',
     doneTitle: 'Die Auszahlung ist angenommen',
     another: 'Noch einmal auszahlen',
-    unfinishedTitle: 'Eine Auszahlung ist vielleicht unvollständig',
+    unfinishedTitle: 'Eine Auszahlung ist vielleicht nicht abgeschlossen',
     unfinishedText: (amount: string) =>
       `Der Dienst hat ${amount} noch nicht bestätigt. Schließen Sie die Auszahlung ab: Sie wird nur einmal gesendet.`,
     finish: 'Abschließen',
@@ -254,7 +259,7 @@ export const de = {
     iban: 'IBAN',
     ibanNone: 'Sie haben keine IBAN.',
     ibanText: 'Euro, die dort ankommen, gehen als Token an dieses Wallet, nicht auf Ihr Konto.',
-    ibanPayee: 'Empfangendes Wallet',
+    ibanPayee: 'Empfänger-Wallet',
     ibanUnavailable: 'Für Sie ist keine IBAN verfügbar.',
     ibanPending: 'Ihre IBAN wird zugeteilt.',
     ibanRequest: 'IBAN beantragen',
@@ -270,6 +275,6 @@ export const de = {
     closeAction: 'Konto schließen',
     closeTitle: 'Das Konto endgültig schließen?',
     closedTitle: 'Ihr Konto ist geschlossen',
-    closedText: 'Persönliche Daten werden nach der gesetzlichen Frist gelöscht.',
+    closedText: 'Persönliche Daten werden nach Ablauf der gesetzlichen Aufbewahrungsfrist gelöscht.',
   },
 } satisfies AppMessages

@@ -39,7 +39,7 @@ export const de = {
     code: 'Autorisierungscode',
     codeGenerated: 'automatisch',
     merchant: 'Händler',
-    final: 'Endgültig: keine weitere Verbuchung folgt',
+    final: 'Endgültig: Es folgt keine weitere Verbuchung',
     faults: 'Netzwerkfehler',
     faultNames: {
       duplicate: 'Drei Duplikate',
@@ -50,7 +50,7 @@ export const de = {
       crash: 'Absturz nach Commit',
     },
     crashHint:
-      'Der Dienst stürzt wirklich ab und startet neu. Seine Antwort geht verloren. Senden Sie danach dasselbe Ereignis noch einmal.',
+      'Der Dienst stürzt wirklich ab und startet neu. Seine Antwort geht verloren. Senden Sie nach dem Neustart dasselbe Ereignis noch einmal.',
     send: 'Nachricht senden',
     sendAgain: 'Dasselbe Ereignis ohne Fehler senden',
     approved: 'Genehmigt',
@@ -65,7 +65,8 @@ export const de = {
     copyAs: 'Als Code kopieren',
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Szenario' },
     noisy: 'Nachrichten wiederholen und vertauschen',
-    noisyHint: 'Jede kommt mehrmals an, benachbarte in anderer Folge. Das Ergebnis muss dasselbe sein.',
+    noisyHint:
+      'Jede Nachricht kommt mehrmals an, und benachbarte Nachrichten tauschen die Plätze. Das Ergebnis muss dasselbe sein.',
     play: 'Abspielen',
     playFirst: 'Erstes Szenario abspielen',
     passed: 'Wie erwartet',
@@ -75,7 +76,7 @@ export const de = {
       simulatedChain:
         'Die Chain dieser Sandbox bestimmt das Ergebnis von Auszahlungen. Starten Sie die Sandbox mit CHAIN=simulated, um dies abzuspielen.',
     },
-    passedText: 'Guthaben und Zahlungen entsprechen den erwarteten.',
+    passedText: 'Guthaben und Zahlungen entsprechen den erwarteten Werten.',
     waiting: '–',
     steps: {
       deposit: (amount: string) => `Einzahlung ${amount} EUR`,
@@ -95,7 +96,7 @@ export const de = {
     greetText:
       'Nichts hier ist echt. Jedes Szenario sendet eine Reihe von Nachrichten. Die Zeitleiste zeigt die Beträge nach jeder Nachricht.',
     password: 'Passwort des Simulators',
-    passwordHint: 'Es ist die Einstellung SANDBOX_PASSWORD des Dienstes.',
+    passwordHint: 'Es steht in der Einstellung SANDBOX_PASSWORD des Dienstes.',
     passwordWrong: 'Dieses Passwort ist falsch. Verwenden Sie SANDBOX_PASSWORD des Dienstes.',
     unlock: 'Spielwiese öffnen',
   },

@@ -49,7 +49,8 @@ export const en = {
       loseResponse: 'Lose response',
       crash: 'Crash after commit',
     },
-    crashHint: 'The service really dies and starts again. Its response is lost. Then send the same event again.',
+    crashHint:
+      'The service really crashes and restarts, and its response is lost. After the restart, send the same event again.',
     send: 'Send message',
     sendAgain: 'Send the same event without the fault',
     approved: 'Approved',
@@ -63,7 +64,7 @@ export const en = {
     copyAs: 'Copy as code',
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Scenario' },
     noisy: 'Repeat and reorder the messages',
-    noisyHint: 'Each arrives several times, and neighbors swap. The result must be the same.',
+    noisyHint: 'Each message arrives several times, and neighboring messages swap places. The result must be the same.',
     play: 'Play',
     playFirst: 'Play the first scenario',
     passed: 'As expected',
@@ -73,7 +74,7 @@ export const en = {
       simulatedChain:
         'The chain of this sandbox decides the outcome of payouts. Start it with CHAIN=simulated to play this.',
     },
-    passedText: 'Balances and payments match the expected ones.',
+    passedText: 'Balances and payments match the expected values.',
     waiting: '–',
     steps: {
       deposit: (amount: string) => `Deposit ${amount} EUR`,

@@ -9,7 +9,7 @@ export const ui = {
   wrongHostLink: 'Diese Seite unter localhost öffnen',
   loading: 'Wird geladen',
   retry: 'Erneut versuchen',
-  retryIn: (seconds: number) => `Erneut versuchen in ${seconds} s`,
+  retryIn: (seconds: number) => `In ${seconds} s erneut versuchen`,
   cancel: 'Abbrechen',
   close: 'Schließen',
   save: 'Speichern',
@@ -31,7 +31,7 @@ export const ui = {
   aboutCode: 'Zu diesem Fehler',
   networkError: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
   timeout:
-    'Der Dienst hat nicht rechtzeitig geantwortet. Wenn Sie etwas geändert haben, prüfen Sie, ob die Änderung wirksam ist. Versuchen Sie es dann erneut.',
+    'Der Dienst hat nicht rechtzeitig geantwortet. Wenn Sie etwas geändert haben, prüfen Sie, ob die Änderung wirksam wurde. Versuchen Sie es dann erneut.',
   rateLimited: 'Zu viele Anfragen. Warten Sie einen Moment.',
   unavailable:
     'Der Dienst oder ein Anbieter, den er braucht, antwortet gerade nicht. Versuchen Sie es gleich noch einmal.',

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@purser/client'
 import { sentences as ofApi } from './api.ts'
 
-/** Replaces the sentences of the API that speak to a program: that name an operation, a header or a field. */
+/** Replaces the sentences of the API that are written for programs and name operations, headers or fields. */
 const ofPages = {
   ACCOUNT_NOT_ACTIVE: 'The account is not active. Contact support.',
   ACCOUNT_NOT_FOUND: 'The user has no account yet. Open one first.',
@@ -40,7 +40,7 @@ const ofPages = {
   REQUEST_IN_PROGRESS: 'The same request is in progress. Try again in a moment.',
   SERVICE_UNAVAILABLE: 'The service cannot store anything at the moment. Try again shortly.',
   SESSION_NOT_FOUND: 'This session has already ended. Reload the list.',
-  STATE_CHANGED: 'The subject has changed meanwhile. Check it, and sign again.',
+  STATE_CHANGED: 'The subject has changed in the meantime. Check it, and sign again.',
   TOKEN_NOT_SUPPORTED: 'The token is not supported. Choose another token.',
   UNAUTHORIZED: 'You are not signed in. Sign in.',
   UNKNOWN_CLIENT: 'This KYC client is not registered. Check its id.',
