@@ -51,7 +51,7 @@ const otherErrors: Readonly<Record<string, ErrorEntry>> = {
     status: 502,
     message: 'An external service failed or timed out. Send the same request again with the same idempotency key.',
   },
-  INTERNAL_ERROR: { status: 500, message: 'Purser has a fault. Report the X-Request-Id of the response.' },
+  INTERNAL_ERROR: { status: 500, message: 'An error occurred in Purser. Report the X-Request-Id of the response.' },
   CONNECTION_FAILED: {
     status: null,
     message:
@@ -133,7 +133,7 @@ function operationTable(operations: readonly Operation[]): string {
   return `| Operation | Purpose |\n|---|---|\n${rows.join('\n')}`
 }
 
-/** Angle brackets and stars of a plain sentence are text. */
+/** Escapes the characters of a plain sentence that Markdown would interpret. */
 const inMarkdown = (text: string) => text.replaceAll(/[<>*_]/g, '\\$&')
 
 // Declines
@@ -168,7 +168,7 @@ ${advice}
 
 ## How it arrives
 
-Of the declined messages, the statement and the webhook report only authorizations and single messages for a known card.
+The statement and the webhook report declines of authorizations and single messages for known cards only.
 
 | Receiver | Field |
 |---|---|
@@ -235,7 +235,7 @@ endpoints. [Webhooks](webhooks/#test-an-endpoint) explains test events.
 `
 }
 
-/** Returns the event that an endpoint gets as a test, without its mark. */
+/** Returns the event that an endpoint gets as a test, without the field that marks it as one. */
 function exampleEvent(type: EventType): unknown {
   const eventId = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
   const createdAt = new Date('2026-01-31T09:30:00Z')

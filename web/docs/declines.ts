@@ -1,6 +1,6 @@
 import type { DeclineCode } from '../../server/src/cards/transactions/rules.ts'
 
-/** The cause of each decline, and the advice to the cardholder. The compiler asks for the row of a new code. */
+/** The cause of each decline, and what to do. The compiler requires a row for each new code. */
 export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause: string; readonly advice: string }>> =
   {
     FR7: {
@@ -17,7 +17,7 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
     },
     UBT: {
       cause: 'The cardholder, the issuer or compliance has blocked the card.',
-      advice: 'The owner can unblock the card if the owner blocked it. Otherwise the cardholder contacts support.',
+      advice: 'An owner who blocked the card can unblock it. Otherwise, the cardholder must contact support.',
     },
     BND: { cause: 'The card is canceled, which is final.', advice: 'Create another card.' },
     BNP: { cause: 'The card was reported lost, which is final.', advice: 'Use the replacement card.' },

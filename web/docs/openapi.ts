@@ -25,7 +25,7 @@ export type Operation = {
   readonly description?: string
   readonly operationId: string
   readonly tags: readonly string[]
-  /** Each entry is a set of credentials that suffices. Without it, the default of the document applies. */
+  /** Each entry is a set of credentials that suffices. Without this field, the default of the document applies. */
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly 'x-permission'?: string
   readonly responses: Readonly<Record<string, Response>>

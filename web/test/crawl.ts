@@ -51,8 +51,8 @@ declare global {
 }
 
 /**
- * Sums the layout shifts of the main area from now on, also those that follow a click at once. The footer may move: it
- * comes after whatever has loaded.
+ * Sums the layout shifts of the main area from now on, including those right after a click. The footer may move: it
+ * comes after all content that loads.
  */
 export async function watchLayout(page: Page): Promise<void> {
   await page.evaluate(async () => {

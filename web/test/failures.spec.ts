@@ -59,7 +59,7 @@ test('while the service is down, the home page keeps its last state with its age
   await expect(age).toBeHidden()
 })
 
-test('an account in pounds never shows its euros as the spendable amount, also while the user cannot be read', async ({
+test('an account in pounds never shows its euros as the spendable amount, even while the user cannot be read', async ({
   page,
   service,
   expectedMessages,
@@ -252,7 +252,7 @@ test('a card that is created after its dialog was closed appears in the list, an
   await expect(page).toHaveURL(/\/cards$/)
 })
 
-test('a wallet whose sign-up as a partner or acceptance loses its response enters the console all the same', async ({
+test('a wallet enters the console even if the response to its sign-up or to accepting an invitation is lost', async ({
   page,
   newPerson,
   service,
@@ -614,7 +614,7 @@ test('a member who declines the new sign-in is not asked again before a request 
   await expect(page.getByText('app.invalid', { exact: true }).first()).toBeVisible()
 })
 
-test('the dialog that revokes an API key neither shows nor repeats the request for another key, nor ends with it', async ({
+test('the dialog that revokes an API key neither shows nor repeats the request for another key, nor closes with it', async ({
   page,
   service,
   expectedMessages,

@@ -95,7 +95,7 @@ test('a statement of 1,000 rows loads by scrolling, renders only rows near the v
   expect(exported).toEqual(items.map((item) => compared.map((column) => String(item[column]))))
 })
 
-test('a page of the statement that cannot be loaded says so once, and is loaded with a press', async ({
+test('a page of the statement that cannot be loaded says so once, and the button loads it', async ({
   page,
   service,
   expectedMessages,

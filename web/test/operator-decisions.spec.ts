@@ -326,7 +326,7 @@ test('after the restore of an old backup, payouts of known users come back by th
     .getByRole('table', { name: 'Results' })
     .getByRole('link', { name: second.slice(0, 6) })
     .click()
-  await expect(page.getByText('no withdrawal of the backup matches it', { exact: false })).toBeVisible()
+  await expect(page.getByText('no withdrawal in the backup matches it', { exact: false })).toBeVisible()
   await expect(page.getByText('25.00 EURe')).toBeVisible()
   await expectAccessible(page)
 
@@ -511,7 +511,7 @@ test('the dialog of a decision shows the change and the state before it in separ
   await expectAccessible(page)
 })
 
-test('a signing key can be retired until its last access token has expired, also while it signs', async ({
+test('a signing key can be retired until its last access token has expired, even while it signs', async ({
   page,
   service,
 }) => {
@@ -568,7 +568,7 @@ test('an operator whose wallet shows another account signs once the account is s
   await page.getByRole('button', { name: 'Stop Payouts' }).click()
   accounts.reverse()
   const dialog = await sign(page, 'the wallet may be stolen')
-  await expect(dialog.getByText('The wallet shows another account', { exact: false })).toBeVisible()
+  await expect(dialog.getByText('The wallet shows a different account', { exact: false })).toBeVisible()
   accounts.reverse()
   await dialog.getByRole('button', { name: 'Sign', exact: true }).click()
   await expect(dialog.getByText(/The switch payouts is off/)).toBeVisible()

@@ -507,7 +507,7 @@ test('every screen about work and users is accessible in both appearances and fi
     [`${of}/card-transactions/${payment}`, 'User'],
     [`${of}/events`, 'User'],
     [`${of}/decisions`, 'User'],
-    ['/reads', 'Data readings'],
+    ['/reads', 'Data reads'],
     ['/sessions', 'Sessions'],
   ] as const) {
     await page.goto(`/console/operator${path}`)
@@ -560,7 +560,7 @@ test('an operator declares the arrived amount of a transfer with a decimal comma
   // A German reader writes 12.500 for twelve thousand five hundred.
   await dialog.getByLabel('Eingegangener Betrag').fill('12.500')
   await dialog.getByRole('button', { name: 'Weiter' }).click()
-  await expect(dialog).toContainText('ohne Punkte für Tausender')
+  await expect(dialog).toContainText('ohne Tausenderpunkte')
   await dialog.getByLabel('Eingegangener Betrag').fill('12,5')
   await dialog.getByRole('button', { name: 'Weiter' }).click()
   await dialog.getByLabel('Grund').fill('Im Explorer nachgesehen')

@@ -242,7 +242,7 @@ test('an owner whose identity check is open again still reaches the money, and r
   await expectAccessible(page)
 })
 
-test('new terms do not lock an owner out, who accepts them beside the pages of the account', async ({
+test('new terms do not lock out an owner, who can use the account and accept them on the same page', async ({
   page,
   service,
 }) => {

@@ -520,7 +520,7 @@ test('a page says that dead letters or the result of a test event cannot be read
   await expect(failure).toHaveCount(0)
 })
 
-test('a filter keeps exactly the text that a person types, also after a reload', async ({ page, service }) => {
+test('a filter keeps exactly the text that a person types, even after a reload', async ({ page, service }) => {
   await newPartnerOwner(page, service)
   await signInAsMember(page, '/audit')
   const subject = page.getByLabel('Subject')
@@ -535,7 +535,7 @@ test('a filter keeps exactly the text that a person types, also after a reload',
   await expect(page).toHaveURL(/subject=1\.10$/)
 })
 
-test('a new secret stays on the page until it is stored, also while another tab or a second secret is shown', async ({
+test('a new secret stays on the page until it is stored, even while another tab or a second secret is shown', async ({
   page,
   service,
 }) => {

@@ -279,7 +279,7 @@ test('a rejected sign-in throws the error code of the service', async () => {
   expect(session.token()).toBeNull()
 })
 
-test('every shape of the errors of the service becomes one error', async () => {
+test('every format in which the service reports errors becomes a PurserError', async () => {
   const { purser } = await newClient()
   const id = '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a'
   const invalid = await errorOf(purser.cards.create({ cardName: 1 } as never))
@@ -306,7 +306,7 @@ test('every shape of the errors of the service becomes one error', async () => {
   expect(await errorOf(purser.request('GET', '/nowhere'))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
 })
 
-test('an error without a code in its body has its code even when the response is a stored one', async () => {
+test('an error whose body has no code keeps its code when the service repeats the stored response', async () => {
   const { purser, userId } = await newClient()
   await purser.sandbox.users.update(userId, { country: 'US' })
   const { message } = (await purser.ibans.getSigningMessage()).data as { message: string }

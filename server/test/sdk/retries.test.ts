@@ -33,7 +33,7 @@ test('only failures that a repeated request can cure are retried', () => {
   expect(retryDelay(new PurserConnectionError('lost', true, null), 0, 0)).not.toBeNull()
 })
 
-test('a body that is not ours becomes an error with the code UNKNOWN', () => {
+test('a body that does not come from Purser becomes an error with the code UNKNOWN', () => {
   for (const text of ['', '<html>', 'null', '[]', '"text"', '{"error":{}}', '{"error":"NEW_CODE"}']) {
     const error = errorOf('GET /cards', new Response(null, { status: 418 }), text)
     expect(error).toMatchObject({ status: 418, code: 'UNKNOWN', kind: 'request', requestId: null, fields: [] })

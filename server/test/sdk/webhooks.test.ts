@@ -79,7 +79,7 @@ test('a test signature is accepted with its secret only', async () => {
   expect(await codeOf(webhooks.unwrap(signed.body, signed.headers, [foreign]))).toBe('INVALID_SIGNATURE')
 })
 
-test('a replay window rejects an event that is in progress or done, and accepts one that failed', async () => {
+test('a replay window rejects an event that is in progress or done, and accepts it again after a failure', async () => {
   const window = webhooks.replayWindow({ maxEvents: 2 })
   const receive = async (id: string) => {
     const { body, headers } = await webhooks.signForTest({ id }, secret)

@@ -28,9 +28,9 @@ let token = ''
 let shown: Reference | null = null
 
 /**
- * The list of operations stays below the header. Tables of the introduction break words in narrow columns otherwise,
- * and phones lose a quarter of their width to margins. A link to an operation focuses its section, which needs no
- * outline. The colors have the contrast of WCAG 2.2 AA, and the buttons of the list its target size.
+ * Keeps the list of operations below the header. Prevents broken words in the narrow columns of the introduction, and
+ * margins that take a quarter of a phone's width. A link to an operation focuses its section, which needs no outline.
+ * The colors meet the contrast of WCAG 2.2 AA, and the buttons of the list its target size.
  */
 const customCss = `
   :root { --scalar-custom-header-height: 3.5rem }

@@ -50,9 +50,9 @@ function NewUser() {
 
 const pollMilliseconds = 3_000
 
-/** In these states, each reading makes the service ask the identity provider for a new link to its page. */
+/** In these states, each read makes the service request a new link to the page of the identity provider. */
 const statesAtProvider = ['waiting_kyc_setup', 'action_complete_kyc', 'action_kyc_resubmission_requested']
-/** Somebody who returns from the page of the provider does not wait, because a visible page reads its data again. */
+/** A person who returns from that page waits for no poll: a page that becomes visible reads its data again. */
 const pollMillisecondsAtProvider = 30_000
 
 const pollOf = (status: string | undefined): number =>

@@ -16,7 +16,7 @@ import { address } from './design-samples.ts'
 import { Section } from './design-section.tsx'
 import { useText } from './text.ts'
 
-/** Shows every token, component and state, so that a change of one is seen in one place. */
+/** Shows every token, component and state, so that a change can be checked in one place. */
 
 const sizes = [
   ['text-3xl font-semibold tracking-tight', '40 / 48'],

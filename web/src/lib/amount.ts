@@ -1,8 +1,8 @@
 import { formatAmount, parseAmount } from '@purser/client'
 
 /**
- * Reads an amount that a person typed: `9.99` or `9,99`. Null: it is not an amount, or its separator may be one of
- * thousands. A German reader writes 1.000 for a thousand.
+ * Reads an amount that a person typed: `9.99` or `9,99`. Returns null if the text is not an amount, or if its separator
+ * may separate thousands: a German reader writes 1.000 for a thousand.
  */
 export function readAmount(text: string, decimals: number, locale: string): bigint | null {
   const group = separatorOf(locale, 'group')

@@ -2,7 +2,7 @@ import type { Purser, WalletAdapter } from '@purser/client'
 
 export type Signed = { readonly message: string; readonly signature: string }
 
-/** Lets a wallet sign an EIP-4361 message with its own nonce. The statement names the change that it approves. */
+/** Asks a wallet to sign an EIP-4361 message with a new nonce. The statement names the change that it approves. */
 export async function signStatement(purser: Purser, wallet: WalletAdapter, statement: string): Promise<Signed> {
   const nonce = await purser.auth.createNonce()
   const address = typeof wallet.address === 'string' ? wallet.address : await wallet.address()

@@ -14,7 +14,7 @@ export function browserWallet({ info, provider }: EIP6963ProviderDetail): Picked
 
 type Provider = Parameters<typeof eip1193Wallet>[0]
 
-/** The account that was picked goes on signing, even after the person has selected another one in the wallet. */
+/** Returns a provider that keeps its first account, even after the person has selected another one in the wallet. */
 function boundTo(provider: Provider): Provider {
   let accounts: Promise<unknown> | null = null
   return {
@@ -37,7 +37,7 @@ export async function findWallet(id: string): Promise<Picked | null> {
   return found === undefined ? null : browserWallet(found)
 }
 
-/** The test wallets need cryptography, which the page loads only for those who pick one. */
+/** Test wallets need cryptography, which the page loads only when a person picks a test wallet. */
 async function testWalletNumber(number: number): Promise<Picked> {
   const { testOperator, testWallet } = await import('./test-wallets.ts')
   const adapter = number === 0 ? testOperator() : testWallet(number)

@@ -9,7 +9,7 @@ import {
 } from '@purser/client'
 import { facts } from './facts.ts'
 
-/** A page shows longer waits to the person, with the seconds that are left. */
+/** The longest wait before a retry. For a longer one, the call fails, and the page shows the remaining seconds. */
 export const maxRetryAfterSeconds = 2
 
 /** Builds the SDK client of this service. Requests go to the origin of the page, which may be a tunnel. */

@@ -1,5 +1,6 @@
 /**
- * Returns a function that calls `make` once for the same texts. A format of `Intl` costs far more to make than to use.
+ * Returns a function that calls `make` once for the same texts. An `Intl` formatter costs far more to create than to
+ * use.
  */
 export function remembered<Given extends readonly string[], Made>(
   make: (...given: Given) => Made,

@@ -45,8 +45,9 @@ type Renewal = { readonly accept: () => void; readonly reject: (error: Error) =>
 
 type Props = {
   /**
-   * Called with each new token of a wallet that belongs to a user. If it fails at the sign-in, nobody is signed in. If
-   * a wallet has lost its access at a renewal, it is signed out. Without `check`, the page needs no user.
+   * Called with each new token of a wallet that belongs to a user. If the check fails at the sign-in, nobody is signed
+   * in. If it fails at a renewal because the wallet has lost its access, the wallet is signed out. Without `check`, the
+   * page needs no user.
    */
   readonly check?: (token: string) => Promise<void>
   readonly children: ReactNode
@@ -63,7 +64,7 @@ export function SessionProvider({ check, children }: Props) {
   const latest = useRef(signedIn)
   const hasLeft = useRef(false)
   latest.current = signedIn
-  // The console of operators and the playground have no session of this kind.
+  // Other pages, such as the operator console and the playground, have no renewal that would resume the polling.
   useEffect(() => resumePolling, [])
 
   const value = useMemo<Value>(() => {
@@ -94,7 +95,7 @@ export function SessionProvider({ check, children }: Props) {
           ...adapter,
           address,
           async signMessage(request) {
-            // The last new token may be of a wallet that has lost its access. It must not ask for another one.
+            // The last new token may show that the wallet has lost its access. It must then not be asked to sign.
             if (!hasLeft.current) await renewed
             if (hasLeft.current) throw new DOMException('signed out', 'AbortError')
             if (!isFirst && request.message.includes(ui.signIn.statement)) {

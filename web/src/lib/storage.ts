@@ -1,6 +1,6 @@
 /**
- * The few facts that a page keeps for its next visit. They are the language, the theme, the ids of the last wallets,
- * and each wallet's withdrawal without a response. Access tokens are never stored. The router keeps the scroll
+ * The few facts that a page keeps for the next visit: the language, the theme, the ids of the last wallets, and, for each
+ * wallet, a withdrawal whose response has not arrived. Access tokens are never stored. The router keeps the scroll
  * positions of the tab.
  */
 type Name = 'language' | 'theme' | 'wallet' | 'operator' | `withdrawal.${string}`

@@ -15,7 +15,7 @@ type Options = {
   readonly onStep: (step: Step, result: StepResult) => void
 }
 
-/** The order is the same in each run, and the one of `purser trigger <scenario> --seed 7`. */
+/** Every run uses the same order, which is also the order of `purser trigger <scenario> --seed 7`. */
 const seed = 7
 
 const currency = 'EUR'
@@ -23,7 +23,7 @@ const currency = 'EUR'
 const maxSettleMilliseconds = 30_000
 const pollMilliseconds = 500
 
-/** Runs a scenario for one cardholder, and compares the end with the one that the scenario states. */
+/** Runs a scenario for one cardholder, and compares the end with the expected end of the scenario. */
 export async function runScenario(
   sandbox: Sandbox,
   holder: Cardholder,
@@ -38,7 +38,7 @@ export async function runScenario(
   return settled(holder, scenario)
 }
 
-/** Compares until the end is as expected, or the time for it has passed. A chain needs a moment for its part. */
+/** Compares until the end is as expected or the time is up, because the chain and the workers need a moment. */
 async function settled(holder: Cardholder, scenario: Scenario): Promise<ScenarioResult> {
   for (const until = Date.now() + maxSettleMilliseconds; ; ) {
     const outcome = await compare(holder, scenario)

@@ -22,7 +22,7 @@ type Call = {
   readonly operation: string
   readonly body: object
   readonly creates?: Thing
-  /** The call is about the newest one. */
+  /** The call needs the id of the newest one. */
   readonly about?: Thing
   /** The owner calls it, not the simulator. */
   readonly isOwners?: boolean

@@ -5,7 +5,7 @@ import type { Scenario as File, Step } from '../../../cli/src/scenarios/scenario
 export type Scenario = File & { readonly id: string }
 export type { Step }
 
-/** The scenario that newcomers see. TypeScript reads the literals of a JSON file as plain strings. */
+/** The scenario that newcomers see. The cast is needed because TypeScript types literals in JSON as strings. */
 export const firstScenario: Scenario = { ...(tip as File), id: 'tip' }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }

@@ -12,8 +12,8 @@ type Props = {
 }
 
 /**
- * Returns `onClose` for a request of a dialog, which may end after the person has closed the dialog. It then does
- * nothing, so that it does not close the next dialog.
+ * Wraps `onClose` for a request that a dialog sends. If the request ends after the person has closed the dialog, the
+ * wrapper does nothing. Otherwise, it would close the next dialog.
  */
 export function useCloseIfOpen<Given extends readonly unknown[], Result>(
   onClose: (...given: Given) => Result,
@@ -44,7 +44,7 @@ function OpenDialog({ onClose, title, text, children, actions }: Props) {
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
-    // The browser has focused the button that closes the dialog. Of radio buttons, the Tab key reaches the chosen one.
+    // The browser has focused the close button. Of a group of radio buttons, only the chosen one can take the focus.
     dialog?.querySelector<HTMLElement>('input:not([type="radio"]), input:checked, select, textarea')?.focus()
     return () => dialog?.close()
   }, [])

@@ -13,7 +13,7 @@ type Props<Row> = {
 /** The distance from the visible area in which rows are rendered and loaded. */
 const nearPixels = 1_500
 
-/** Facts about pages that were rendered. They outlive the list, so that it comes back as it was. */
+/** Facts about pages that were rendered. They outlive the list, so that it looks the same when it is shown again. */
 const heights = new WeakMap<readonly unknown[], number>()
 const nearPages = new WeakSet<readonly unknown[]>()
 
@@ -23,7 +23,7 @@ export const isNear = (page: readonly unknown[]): boolean => nearPages.has(page)
 /**
  * A list that scrolls with the window and renders only the pages near the visible area. Thousands of rows would make
  * every change slow. The browser's own search (Ctrl+F) therefore finds only the rendered rows. Screen readers get the
- * place of each row in the whole list, and a row with the focus stays.
+ * place of each row in the whole list, and a row with the focus stays rendered.
  */
 export function LongList<Row>({ pages, hasMore, ...rest }: Props<Row>) {
   const starts: number[] = []

@@ -6,7 +6,7 @@ type Amount = {
   readonly amount: string | bigint
   readonly decimals: number
   readonly currency: string
-  /** Shows all digits that are not zero, as people need who check the books. */
+  /** Shows all digits except trailing zeros, for people who check the books. */
   readonly isExact?: boolean
 }
 

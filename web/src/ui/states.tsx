@@ -157,7 +157,7 @@ export function ErrorNote({ error, onRetry, sentences }: ErrorProps) {
   )
 }
 
-/** Repeats a request once the service allows it. A form repeats by its own button, so it shows only the seconds. */
+/** Repeats a request once the service allows it. A form has its own button, so for a form it shows only the seconds. */
 function Retry({ error, onRetry }: { error: unknown; onRetry: (() => void) | undefined }) {
   const ui = useUiText()
   const seconds = useCountdown(error)

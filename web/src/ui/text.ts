@@ -6,7 +6,7 @@ export function useUiText(): UiMessages {
   return (useLanguage().messages as { readonly ui: UiMessages }).ui
 }
 
-/** Returns the words for a decline. A newer service may decline with a code that has none. */
+/** Returns the words for a decline. A newer service may decline with a code that these messages lack. */
 export function declineText(
   ui: UiMessages,
   { code, message }: { readonly code: string; readonly message: string },

@@ -55,7 +55,7 @@ export function Cards() {
 const byUse = (one: CardRecord, other: CardRecord) => Number(hasEnded(one)) - Number(hasEnded(other))
 const hasEnded = ({ status }: CardRecord) => !['provisioning', 'active', 'blocked'].includes(status)
 
-/** The processor may have rejected the phone number of such a card, so the next card takes another. */
+/** Whether the processor never created the card. It may have rejected the phone number, so the next card needs one. */
 const hasNeverExisted = ({ status, last4 }: CardRecord) => status === 'canceled' && last4 === null
 
 function CreateCard({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {

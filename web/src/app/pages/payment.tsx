@@ -86,7 +86,7 @@ export function Payment() {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether the entry before this one is the statement. */
+    /** Whether the previous entry of the history is the statement. */
     isInStatement?: boolean
   }
 }

@@ -172,7 +172,7 @@ type FormProps = {
   readonly rows: readonly BalanceRow[]
   readonly isPending: boolean
   readonly isDisabled: boolean
-  /** The form replaces the button that asked for it. */
+  /** Whether the form takes the focus, because it has replaced the button that opened it. */
   readonly hasFocus: boolean
   readonly payee: string
   readonly onSend: (request: Pick<Unfinished, 'tokenAddress' | 'amount' | 'shown'>) => void
@@ -197,11 +197,11 @@ function WithdrawForm({ tokens, rows, isPending, isDisabled, hasFocus, payee, on
   // A larger withdrawal is accepted, too, but it waits until the payout wallet has the funds.
   const instant = BigInt(balanceOf(address)?.maxInstantWithdraw ?? 0)
   const stated = BigInt(token.withdrawalMinimum)
-  // A smaller remainder can be withdrawn completely.
+  // A balance below the minimum can be withdrawn as a whole.
   const minimum = spendable < stated ? spendable : stated
   const amount = text === '' ? null : readAmount(text, decimals, locale)
   const write = (next: string) => {
-    // The amount is of this token, even if a deposit of another one arrives.
+    // Keeps the token of the typed amount, even if a deposit of another token arrives.
     setChosen(address)
     setText(next)
   }

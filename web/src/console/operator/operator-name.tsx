@@ -13,7 +13,7 @@ export function useOperators() {
   })
 }
 
-/** An operator by the name of the person. Names of the shell and of unknown wallets are shown as they are. */
+/** Shows an operator by the name of the person. Unknown wallets and names of break-glass decisions stay as they are. */
 export function OperatorName({ by }: { by: string | null }) {
   const t = useControlText()
   const { operator } = useOperator()

@@ -28,7 +28,7 @@ const pollMilliseconds = { soon: 2_000, later: 15_000 } as const
 
 /**
  * Whether an attempt is due or running, which lasts at most a minute. A retry can be a day away, and the deliveries of
- * an inactive partner wait without an end.
+ * an inactive partner wait indefinitely.
  */
 const changesSoon = ({ nextAttemptAt }: Delivery): boolean =>
   nextAttemptAt !== null && Math.abs(Date.parse(nextAttemptAt) - serviceNow()) < 60_000

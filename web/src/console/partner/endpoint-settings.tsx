@@ -51,7 +51,7 @@ export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
     onError(error) {
-      // The mutation is pending until the promise of this function ends, and the member can decide at once.
+      // Returns no promise: the mutation would stay pending until it ends, but the member can decide at once.
       if (isConflict(error)) void queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
   })

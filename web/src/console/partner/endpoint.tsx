@@ -99,7 +99,7 @@ function Actions({ endpoint: { endpointId, status, url } }: { endpoint: WebhookE
   const { can } = usePartner()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  // Not the dialog, but this page must be open: it cannot show a removed endpoint.
+  // Leaves if this page is still open, even if the dialog is not: the page cannot show a removed endpoint.
   const leave = useCloseIfOpen(() => navigate({ to: '/partner/webhooks' }))
   const [asked, setAsked] = useState<'disable' | 'remove' | null>(null)
   async function change(next: 'enabled' | 'disabled') {

@@ -9,7 +9,7 @@ import { useText } from './text.ts'
 
 const pollMilliseconds = 2_000
 
-/** Reads an event, and again while one of its deliveries is pending. */
+/** Reads an event, and polls it while one of its deliveries is pending. */
 export function useEvent(eventId: string) {
   const { purser } = useSignedIn()
   return useQuery({

@@ -45,7 +45,7 @@ export function Chains() {
   )
 }
 
-/** Every supported chain makes a block within seconds. That of a sandbox waits for transactions, so it is never silent. */
+/** Real chains make a block within seconds. A sandbox chain waits for transactions, so it never counts as silent. */
 const silentMilliseconds = 600_000
 
 function Chain({ chain, programme }: { chain: WatchedChain; programme: Programme | undefined }) {

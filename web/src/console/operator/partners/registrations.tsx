@@ -119,7 +119,7 @@ function KeyBadge({ apiKey: { revokedAt, expiresAt } }: { apiKey: OperatorPartne
   return <Badge tone="good">{t.live}</Badge>
 }
 
-/** An enabled endpoint may fail: then its deliveries are retried. */
+/** An enabled endpoint may be failing. Its deliveries are then retried. */
 export function EndpointBadge({ endpoint }: { endpoint: OperatorPartner['endpoints'][number] }) {
   const { partners: t } = useControlText()
   const { status, failingSince } = endpoint

@@ -68,7 +68,7 @@ export const de = {
     done: 'Erledigt.',
     waits: 'Der Vorschlag wartet auf eine zweite Person.',
     openProposal: 'Vorschlag öffnen',
-    walletShows: 'Was das Wallet zeigt',
+    walletShows: 'Anzeige im Wallet',
     names: {
       user: 'Nutzer',
       account: 'Konto',
@@ -100,11 +100,11 @@ export const de = {
     commands: {
       'user block': 'Nutzer sperren',
       'user unblock': 'Nutzer entsperren',
-      'user erase': 'Nutzer löschen',
+      'user erase': 'Daten des Nutzers löschen',
       'deposits return': 'Einzahlung zurückzahlen',
       'transfers tell': 'Eingang angeben',
       'payouts order': 'Nach der Schließung auszahlen',
-      'payouts decide': 'Unbezahlte Auszahlung entscheiden',
+      'payouts decide': 'Über unbezahlte Auszahlung entscheiden',
       'payouts cancel': 'Auszahlung abbrechen',
       'payouts assign': 'Auszahlung zuordnen',
       'reviews done': 'Prüffall abschließen',
@@ -126,14 +126,14 @@ export const de = {
     },
     warnings: {
       'keys retire':
-        'Die Zugriffstoken, die dieser Schlüssel signiert hat, werden sofort ungültig. Ihre Nutzer müssen sich neu anmelden. Signiert der Schlüssel gerade, ersetzt ihn ein neuer.',
+        'Die Zugriffstoken, die dieser Schlüssel signiert hat, werden sofort ungültig. Die betroffenen Nutzer müssen sich neu anmelden. Ist er der aktuelle Signaturschlüssel, ersetzt ihn ein neuer.',
     },
     errors: {
       REVIEW_NOT_FOUND: 'Der Prüffall ist schon abgeschlossen, oder es gab ihn nie.',
       WALLET_MISSING:
-        'Das Wallet der Anmeldung ist nicht in diesem Browser. Nichts wurde geändert. Melden Sie sich ab und mit dem Wallet wieder an.',
+        'Das Wallet, mit dem Sie angemeldet sind, ist nicht in diesem Browser. Nichts wurde geändert. Melden Sie sich ab und dann mit dem Wallet wieder an.',
       WALLET_OTHER: 'Das Wallet zeigt ein anderes Konto als bei der Anmeldung. Wechseln Sie das Konto im Wallet.',
-      SECOND_PERSON_REQUIRED: 'Sie haben dies vorgeschlagen, also muss eine andere Person zustimmen.',
+      SECOND_PERSON_REQUIRED: 'Sie haben dies vorgeschlagen. Deshalb muss eine andere Person zustimmen.',
       PROPOSAL_LAPSED: 'Der Vorschlag ist hinfällig, und nichts wurde geändert. Sein Ergebnis nennt den Grund.',
     },
   },
@@ -162,7 +162,7 @@ export const de = {
       partnersPending: 'Neue Partner',
       proposalsOpen: 'Vorschläge',
       badRows: 'Fehler in den Büchern',
-      switchesOff: 'Schalter, die aus sind',
+      switchesOff: 'Ausgeschaltete Schalter',
     },
     hints: {
       reviews: 'Beträge prüfen, dann abschließen.',
@@ -177,7 +177,7 @@ export const de = {
       partnersPending: 'Zulassen oder sperren.',
       proposalsOpen: 'Zustimmen oder ablehnen.',
       badRows: 'Erwartete und gefundene Werte weichen voneinander ab.',
-      switchesOff: 'Sie halten Auszahlungen oder Kartengenehmigungen an, bis sie wieder an sind.',
+      switchesOff: 'Bis sie wieder eingeschaltet sind, halten sie Auszahlungen oder Kartengenehmigungen an.',
     },
   },
   users: {
@@ -235,7 +235,7 @@ export const de = {
     phone: 'Telefon',
     reveal: 'Anzeigen',
     hide: 'Verbergen',
-    revealed: 'Sie sehen unmaskierte Daten. Die Einsicht ist mit Ihrem Grund gespeichert.',
+    revealed: 'Sie sehen unmaskierte Daten. Purser hat die Einsicht mit Ihrem Grund gespeichert.',
     revealTitle: 'Persönliche Daten anzeigen?',
     revealText: 'Purser speichert, wer sie wann und warum gelesen hat. Niemand kann den Eintrag löschen.',
     reason: 'Grund',
@@ -258,11 +258,12 @@ export const de = {
   },
   reads: {
     title: 'Dateneinsicht',
-    lead: 'Wer persönliche Daten angezeigt hat, und warum. Die neuesten zuerst.',
+    lead: 'Jede Einsicht in persönliche Daten, mit Operator und Grund. Die neuesten zuerst.',
     only: (userId) => `Nur von Nutzer ${userId}`,
     all: 'Alle anzeigen',
-    emptyTitle: 'Niemand hat persönliche Daten angezeigt',
-    emptyText: 'Eine Einsicht erscheint hier, sobald ein Operator mit einem Grund die Daten eines Nutzers anzeigt.',
+    emptyTitle: 'Niemand hat persönliche Daten eingesehen',
+    emptyText:
+      'Eine Einsicht erscheint hier, sobald ein Operator einen Grund angibt und die Daten eines Nutzers anzeigt.',
     at: 'Zeit',
     by: 'Gelesen von',
     role: 'Rolle',

@@ -55,7 +55,7 @@ export const partner = {
   standing: {
     pending: {
       title: 'Das Programm hat diesen Partner noch nicht zugelassen.',
-      text: 'Sie können alles einrichten. Mit der Zulassung wird es wirksam.',
+      text: 'Sie können schon alles einrichten. Mit der Zulassung wird es wirksam.',
     },
     suspended: {
       title: 'Das Programm hat diesen Partner gesperrt.',
@@ -76,7 +76,7 @@ export const partner = {
     decline: 'Ablehnen',
   },
   start: {
-    lead: 'Was Ihre Nutzer tun, und ob Ihre Anbindung funktioniert.',
+    lead: 'Die Aktivität Ihrer Nutzer und der Zustand Ihrer Anbindung.',
     rename: 'Umbenennen',
     renameTitle: 'Partner umbenennen',
     steps: 'Nächste Schritte',
@@ -121,7 +121,7 @@ export const partner = {
     },
     declines: 'Ablehnungen nach Grund',
     table: 'Dieselben Zahlen als Tabelle',
-    none: 'Kein Tag dieses Zeitraums hat eine Zahl.',
+    none: 'Für diesen Zeitraum gibt es keine Zahlen.',
     day: 'Tag',
     note: 'Die letzten Sekunden können fehlen. Die Tabelle lässt Tage ohne Zahlen aus.',
   },
@@ -144,7 +144,7 @@ export const partner = {
     claim: 'Domain anmelden',
     claimText: 'Danach weisen Sie nach, dass die Domain Ihnen gehört: mit einem DNS-Eintrag oder einer Datei.',
     domain: 'Domain',
-    domainHint: 'Wie in der Adresszeile, ohne https://. Ein Port gehört dazu.',
+    domainHint: 'Wie in der Adresszeile, ohne https://, aber mit dem Port, falls es einen gibt.',
     environment: 'Umgebung',
     environments: { sandbox: 'Sandbox', production: 'Produktion' },
     emptyTitle: 'Noch keine Domains',
@@ -181,7 +181,7 @@ export const partner = {
     changeRole: 'Rolle ändern',
     changeRoleTitle: (address: string) => `Rolle von ${address} ändern?`,
     changeRoleText:
-      'Eine niedrigere Rolle widerruft die API-Schlüssel dieses Wallets, die mehr dürfen als die Rolle. Bei bisherigen Inhabern enden auch die Einladungen, die sie verschickt haben.',
+      'Eine niedrigere Rolle widerruft die API-Schlüssel dieses Wallets, die mehr dürfen als die Rolle. War das Wallet Inhaber, enden auch die offenen Einladungen, die es verschickt hat.',
     since: 'Seit',
     chain: 'Chain eines Vertrags-Wallets',
     chainHint: 'Die Chain-ID. Für ein Wallet mit Schlüssel bleibt das Feld leer.',
@@ -216,7 +216,7 @@ export const partner = {
     revokedAt: 'Widerrufen am',
     expiredAt: 'Abgelaufen am',
     expiresAt: 'Bis',
-    lifetime: 'Gültig',
+    lifetime: 'Gültigkeit',
     lifetimes: (days: number) => (days === 0 ? 'Bis zum Widerruf' : days === 365 ? '1 Jahr' : `${days} Tage`),
     rotate: 'Rotieren',
     rotateTitle: (name: string) => `„${name}“ rotieren?`,
@@ -231,9 +231,9 @@ export const partner = {
   },
   webhooks: {
     notActive:
-      'Der Partner ist nicht aktiv, darum warten die Zustellungen. Wenden Sie sich an das Unternehmen, das das Kartenprogramm betreibt.',
+      'Der Partner ist nicht aktiv. Deshalb warten die Zustellungen. Wenden Sie sich an das Unternehmen, das das Kartenprogramm betreibt.',
     noDomain:
-      'Sie haben keine bestätigte Domain, darum kann kein Nutzer zu Ihnen kommen und Ereignisse auslösen. Melden Sie zuerst eine Domain an.',
+      'Sie haben keine bestätigte Domain. Deshalb kann kein Nutzer zu Ihnen kommen und Ereignisse auslösen. Melden Sie zuerst eine Domain an.',
     title: 'Webhooks',
     lead: 'Ihre Server erhalten jede Änderung an Ihren Nutzern, signiert.',
     view: 'Ansicht',
@@ -241,7 +241,7 @@ export const partner = {
     create: 'Endpunkt hinzufügen',
     createText: 'Das Ereignisprotokoll beginnt mit Ihrem ersten Endpunkt.',
     url: 'URL',
-    urlHint: 'In Produktion muss sie https verwenden und eine öffentliche Adresse haben.',
+    urlHint: 'In der Produktion muss sie https verwenden und eine öffentliche Adresse haben.',
     description: 'Beschreibung',
     events: 'Ereignisse',
     allEvents: 'Alle Ereignisse',
@@ -259,7 +259,7 @@ export const partner = {
     disabledBy: {
       partner: 'Ausgeschaltet',
       failing: 'Ausgeschaltet nach Fehlern',
-      gone: 'Ausgeschaltet: nicht mehr da (410)',
+      gone: 'Ausgeschaltet: nicht mehr vorhanden (410)',
     },
     deadLetters: (count: string) => (count === '1' ? '1 unzustellbar' : `${count} unzustellbar`),
     disable: 'Ausschalten',
@@ -335,7 +335,7 @@ export const partner = {
     emptyText: 'Das Ereignisprotokoll beginnt mit Ihrem ersten Webhook-Endpunkt.',
     body: 'Ereignis, wie es gesendet wird',
     noDeliveries: 'Keine Zustellungen',
-    noDeliveriesText: 'Kein Endpunkt hatte diese Art abonniert, als das Ereignis geschah.',
+    noDeliveriesText: 'Kein Endpunkt hatte diese Art abonniert, als das Ereignis eintrat.',
   },
   users: {
     title: 'Nutzer',
@@ -405,7 +405,7 @@ export const partner = {
   actors: { key: 'Schlüssel', operator: 'Operator des Programms', purser: 'Purser' },
   audit: {
     title: 'Protokoll',
-    lead: 'Jede Änderung an diesem Partner, und wer Details seiner Nutzer gelesen hat. Die Einträge sind lückenlos nummeriert und werden nie geändert.',
+    lead: 'Jede Änderung an diesem Partner und jeder Zugriff auf Details seiner Nutzer. Die Einträge sind lückenlos nummeriert und werden nie geändert.',
     action: 'Vorgang',
     actor: 'Von',
     subject: 'Gegenstand',
@@ -458,7 +458,7 @@ export const partner = {
     MEMBER_NOT_FOUND: 'Dieses Wallet ist kein Mitglied mehr. Laden Sie die Liste neu.',
     LAST_OWNER:
       'Der letzte Inhaber kann weder austreten noch die Rolle wechseln. Machen Sie zuerst ein anderes Mitglied zum Inhaber.',
-    DOMAIN_CLAIMED: 'Sie haben diese Domain schon angemeldet. Weisen Sie sie unten nach.',
+    DOMAIN_CLAIMED: 'Sie haben diese Domain schon angemeldet. Weisen Sie unten nach, dass sie Ihnen gehört.',
     DOMAIN_IN_USE: 'Diese Domain ist für einen anderen Partner bestätigt. Wählen Sie eine andere.',
     DOMAIN_NOT_PROVEN:
       'Weder der DNS-Eintrag noch die Datei wurde gefunden. Warten Sie einige Minuten und prüfen Sie erneut.',

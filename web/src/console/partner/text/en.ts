@@ -53,7 +53,7 @@ export const partner = {
   standing: {
     pending: {
       title: 'The programme has not approved this partner yet.',
-      text: 'You can set everything up. It takes effect with the approval.',
+      text: 'You can set everything up now. It takes effect once the partner is approved.',
     },
     suspended: {
       title: 'The programme has suspended this partner.',
@@ -114,7 +114,7 @@ export const partner = {
     names: { users: 'New users', cards: 'New cards', transactions: 'Approved payments', declines: 'Declined payments' },
     declines: 'Declines by reason',
     table: 'The same figures as a table',
-    none: 'No day of this range has a count.',
+    none: 'There are no counts for this range.',
     day: 'Day',
     note: 'The last seconds may be missing. Days without any count are left out of the table.',
   },
@@ -172,7 +172,7 @@ export const partner = {
     changeRole: 'Change role',
     changeRoleTitle: (address: string) => `Change the role of ${address}?`,
     changeRoleText:
-      'A lower role revokes the API keys of this wallet that have more permissions than the role. It also ends the open invitations that a former owner sent.',
+      'A lower role revokes the API keys of this wallet that have more permissions than the role. If the wallet was an owner, the open invitations that it sent also end.',
     since: 'Since',
     chain: 'Chain of a contract wallet',
     chainHint: 'The chain id. Leave it empty for a wallet with a key.',
@@ -189,7 +189,7 @@ export const partner = {
     keepKeysHint: 'Servers that use them continue to work.',
     matrix: 'Roles and permissions',
     permission: 'Permission',
-    matrixNote: 'Details of users also need a grant of the programme. API keys cannot change members or keys.',
+    matrixNote: 'Details of users also need a grant by the programme. API keys cannot change members or keys.',
   },
   keys: {
     title: 'API keys',
@@ -449,7 +449,7 @@ export const partner = {
     ENDPOINT_LIMIT_REACHED: 'There are too many endpoints. Remove one first.',
     ENDPOINT_DISABLED: 'This endpoint is disabled. Enable it first.',
     EVENT_NOT_FOUND: 'This event does not exist, or it is older than 30 days. Check the id.',
-    DELIVERY_NOT_FOUND: 'This endpoint never got this event. Check its types of events.',
+    DELIVERY_NOT_FOUND: 'This endpoint never got this event. Check which events it subscribes to.',
     USER_NOT_FOUND: 'None of your users has this id. Check the id.',
   },
 }

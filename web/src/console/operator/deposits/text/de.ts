@@ -13,7 +13,7 @@ export const deposits = {
   emptyTexts: {
     depositsFrozen:
       'Eine Einzahlung erscheint hier, wenn das Screening sie ablehnt. Sie kann dann zurückgezahlt werden.',
-    depositsWaiting: 'Eine Einzahlung erscheint hier, bis ihr Block endgültig und sie geprüft ist.',
+    depositsWaiting: 'Eine Einzahlung erscheint hier, bis ihr Block endgültig ist und sie geprüft ist.',
     transfersUntold: 'Eine Überweisung erscheint hier, wenn kein Node weiß, wie viel davon eingegangen ist.',
   },
   user: 'Nutzer',
@@ -35,7 +35,7 @@ export const deposits = {
   declareText:
     'Geben Sie an, wie viel von der Überweisung an der Einzahlungsadresse eingegangen ist. Sehen Sie zuerst im Explorer nach.',
   declared: 'Eingegangener Betrag',
-  declaredInvalid: 'Geben Sie einen Betrag wie 12,5 ein, ohne Punkte für Tausender.',
+  declaredInvalid: 'Geben Sie einen Betrag wie 12,5 ein, ohne Tausenderpunkte.',
   declaredHint: (symbol) => `In ${symbol}, zum Beispiel 12,5. Geben Sie 0 ein, wenn nichts eingegangen ist.`,
   next: 'Weiter',
 } satisfies DepositMessages

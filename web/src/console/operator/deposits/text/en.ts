@@ -32,7 +32,7 @@ export const deposits = {
   declare: 'Declare arrival',
   declareText: 'Declare how much of the transfer arrived at the deposit address. Look it up in an explorer first.',
   declared: 'Arrived amount',
-  declaredInvalid: 'Enter an amount such as 12.5, without separators of thousands.',
+  declaredInvalid: 'Enter an amount such as 12.5, without thousands separators.',
   declaredHint: (symbol: string) => `In ${symbol}, such as 12.5. Enter 0 if nothing arrived.`,
   next: 'Continue',
 }

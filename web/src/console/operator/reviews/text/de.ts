@@ -15,5 +15,5 @@ export const reviews = {
   close: 'Abschließen',
   closeReview: 'Prüffall abschließen',
   needed:
-    'Diese Kartenzahlung braucht eine Prüfung. Prüfen Sie Nachrichten und Buchungen, dann schließen Sie den Prüffall ab.',
+    'Diese Kartenzahlung muss geprüft werden. Prüfen Sie Nachrichten und Buchungen, und schließen Sie dann den Prüffall ab.',
 } satisfies ReviewMessages

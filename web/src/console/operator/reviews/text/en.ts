@@ -1,7 +1,7 @@
 /** The messages about reviews. */
 export const reviews = {
   title: 'Reviews',
-  lead: 'Card transactions that were posted but look wrong, and messages that wait for another one. Oldest first.',
+  lead: 'Card transactions that were posted but look wrong, and messages that wait for another message. Oldest first.',
   emptyTitle: 'Nothing to review',
   emptyText: 'A card transaction appears here if it clears above its authorization, for example.',
   subject: 'To review',

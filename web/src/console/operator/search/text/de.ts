@@ -33,7 +33,7 @@ export const search = {
     partnerName: 'Name des Partners',
   },
   emptyTitle: 'Keine Treffer',
-  emptyText: 'Nur ganze IDs und Namen werden gefunden, keine Teile. Prüfen Sie, ob Zeichen fehlen.',
+  emptyText: 'Die Suche findet nur vollständige IDs und Namen, keine Teile. Prüfen Sie, ob Zeichen fehlen.',
   what: 'Die Suche findet',
   whole: 'Fügen Sie den ganzen Text ein. Nach Teilen wird nicht gesucht.',
   examples: [

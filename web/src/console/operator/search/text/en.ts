@@ -34,7 +34,7 @@ export const search = {
     partnerName: 'name of the partner',
   } satisfies Record<SearchHit['matched'], string>,
   emptyTitle: 'Nothing matches this text',
-  emptyText: 'Only whole ids and names are found, not parts of them. Check for missing characters.',
+  emptyText: 'The search finds only whole ids and names, not parts of them. Check for missing characters.',
   what: 'The search finds',
   whole: 'Paste the whole text. Parts of it find nothing.',
   examples: [

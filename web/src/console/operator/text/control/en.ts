@@ -59,7 +59,7 @@ export const control = {
       failed: 'Nothing was paid. The money is where it was before.',
       unpaid: 'Its transaction is final, but the payee got nothing. Check the transaction, then decide.',
       decided: 'The decision takes effect once the chain confirms again that the payee got nothing.',
-      unassigned: 'It was paid before the restore of a backup, and no withdrawal of the backup matches it.',
+      unassigned: 'It was paid before the restore of a backup, and no withdrawal in the backup matches it.',
     },
     choose: 'Decide',
     choices: {
@@ -118,7 +118,7 @@ export const control = {
   decisions: {
     title: 'Decisions',
     titleOf: (seq: string) => `Decision ${seq}`,
-    lead: 'Everything that operators have changed, newest first. Nobody can change or delete an entry.',
+    lead: 'Every change that operators have made, newest first. Nobody can change or delete an entry.',
     subject: 'Subject',
     by: 'Operator',
     byHint: 'A wallet, or the name in a break-glass decision',
@@ -231,7 +231,7 @@ export const control = {
     unwatched: 'Not watched',
     unwatchedText: 'No process reads this chain. Deposits wait until one does.',
     silentText:
-      'The watcher has read no block for a while. Check that the node responds and is in sync. Deposits and payouts wait.',
+      'The watcher has read no block for a while, so deposits and payouts wait. Check that the node responds and is in sync.',
     seen: 'Block read',
     final: 'Final block',
     lag: 'Not final yet',
@@ -255,7 +255,7 @@ export const control = {
     to: 'To',
     data: 'Data',
     emptyTitle: 'No chain has been read',
-    emptyText: 'A chain appears here once a watcher has read its first block. A simulated chain has none.',
+    emptyText: 'A chain appears here once a watcher has read its first block. A simulated chain has no blocks.',
   },
   operators: {
     title: 'Operators',
@@ -278,7 +278,8 @@ export const control = {
     person: 'Person',
     newPerson: 'A new person',
     personName: 'Name of the person',
-    personHint: 'Pick the person who already has another wallet, so that they cannot approve their own proposals.',
+    personHint:
+      'If the person already has another wallet here, pick that person. They then cannot approve their own proposals.',
     roles: {
       viewer: 'Reads, with personal data masked',
       support: 'Also reveals personal data, closes reviews and blocks users',

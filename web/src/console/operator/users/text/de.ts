@@ -6,7 +6,8 @@ export const user = {
   amount: 'Betrag',
   status: 'Status',
   marked: 'Der Link führt zur markierten Zeile.',
-  markedBelow: 'Die Zeile, zu der der Link führt, ist noch nicht zu sehen. Lassen Sie sich mehr anzeigen.',
+  markedBelow:
+    'Die Zeile, zu der der Link führt, ist noch nicht zu sehen. Zeigen Sie mehr Einträge an, bis sie erscheint.',
   cards: {
     label: 'Karten',
     emptyTitle: 'Keine Karten',
@@ -76,8 +77,9 @@ export const user = {
     noAccounts: 'Es wurde noch kein Geld bewegt.',
     payOutTitle: 'Geld nach der Schließung',
     payOutText:
-      'Dieser Nutzer ist geschlossen und kann nichts auszahlen. Ein Operator kann alles Verfügbare an ein Wallet des Nutzers auszahlen.',
-    payOutErased: 'Dieser Nutzer ist gelöscht. Deshalb ist kein Wallet bekannt, an das das Geld gehen könnte.',
+      'Das Konto dieses Nutzers ist geschlossen, und er kann nichts mehr auszahlen. Ein Operator kann alles Verfügbare an ein Wallet des Nutzers auszahlen.',
+    payOutErased:
+      'Die Daten dieses Nutzers sind gelöscht. Deshalb ist kein Wallet bekannt, an das das Geld gehen könnte.',
     payOutTo: 'an',
     payOut: 'Auszahlen',
     movements: 'Bewegungen',
@@ -147,7 +149,7 @@ export const user = {
     card: 'Karte',
     merchant: 'Händler',
     category: 'Kategorie',
-    entry: 'Erfassung',
+    entry: 'Erfassungsart',
     original: 'Ursprünglicher Betrag',
     facts: 'Angaben',
     fold: 'Verlauf, Nachricht für Nachricht',

@@ -72,7 +72,7 @@ export const user = {
     payOutTitle: 'Money after closing',
     payOutText:
       'This user is closed and cannot withdraw. An operator can pay everything that is available to a wallet of the user.',
-    payOutErased: 'This user is erased, so no wallet is known that the money could be paid to.',
+    payOutErased: 'This user is erased, so Purser knows no wallet to which the money could be paid.',
     payOutTo: 'to',
     payOut: 'Pay out',
     movements: 'Movements',
@@ -155,7 +155,7 @@ export const user = {
     availableChange: 'Change of the available funds',
     nothing: 'No money moved.',
     others: 'Other movements',
-    othersText: 'They were posted at another time than the messages above.',
+    othersText: 'They were posted at a different time from the messages above.',
     eventId: 'Message id',
   },
 }
