@@ -11,7 +11,7 @@ import { Configuration } from './settings.ts'
 
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Aborts when the reader of the output is gone. Only an endless command ends then: the exit code of others counts. */
+  /** Aborts when the reader of the output is gone. Only endless commands end then: the exit code of others matters. */
   readonly unread: AbortSignal
 } & Omit<OutputOptions, 'isJson'> &
   Pick<Context, 'signal' | 'readInput' | 'ask' | 'askSecret'>

@@ -73,7 +73,7 @@ export async function clientOf(context: Context, auth: readonly Auth[]): Promise
   return clientAt(context, await serviceOf(context.configuration), auth)
 }
 
-/** In production, only the host of the console has the API of operators. It also gives the nonces of their sign-in. */
+/** In production, only the host of the console serves the operator API, and the nonces with which operators sign in. */
 async function consoleClient(context: Context, auth: readonly Auth[]): Promise<Purser> {
   return clientAt(context, await operatorServer(context.configuration), auth)
 }

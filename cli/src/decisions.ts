@@ -43,7 +43,7 @@ export function hashState(state: State): Promise<string> {
   return hashText(JSON.stringify(Object.fromEntries(sorted)))
 }
 
-/** Returns the address of the key that signed the data; null: the signature is not one of a key. */
+/** Returns the address of the key that signed the data; null: no key made the signature. */
 export async function signerOf(data: TypedData, signature: string): Promise<string | null> {
   const { recoverTypedDataAddress } = await import('viem/utils')
   return recoverTypedDataAddress({ ...data, signature } as never).catch(() => null)
@@ -101,14 +101,14 @@ export async function verifyDecision(decision: Decision): Promise<Verified> {
   if (!differ(signers.map(({ personId }) => personId)) || !differ(signers.map(({ address }) => address))) {
     problems.push('one person signed it twice')
   }
-  // A proof is any JSON. No field of it may replace one of the decision.
+  // A proof can be any JSON, so its fields must not replace those of the decision.
   const data = await typedDecision({ command, subject, reason, origin, stateHash, expires })
   let contracts = 0
   for (const { address, contractChainId, signature } of signers) {
     if (contractChainId !== null) contracts++
     else if ((await signerOf(data, signature)) !== address) problems.push(`the signature of ${address} is invalid`)
   }
-  // No wallet has signed the number of people in the proof.
+  // No signature covers the number of people in the proof, so the number comes from the table.
   const people = operatorDecisions.find((each) => `${command} `.startsWith(`${each.command} `))?.people
   return { problems, contracts, isOnePerson: people === 'two' && signers.length < 2 }
 }

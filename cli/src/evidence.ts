@@ -31,7 +31,7 @@ export function verifyEvidence(text: string, keys: readonly EvidenceKey[]): Evid
     Buffer.from(signature, 'base64url'),
   )
   if (!isSigned) return { problem: 'its signature is invalid' }
-  if (recordOf(decoded(header))['typ'] !== 'purser-evidence') return { problem: 'its signature is not one of evidence' }
+  if (recordOf(decoded(header))['typ'] !== 'purser-evidence') return { problem: 'its signature is not for evidence' }
   const { sha256, records, isComplete } = recordOf(decoded(payload))
   const isUnchanged = createHash('sha256').update(text.slice(0, end)).digest('hex') === sha256
   if (!isUnchanged) return { problem: 'its lines were changed' }

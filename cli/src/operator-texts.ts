@@ -33,7 +33,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   withdrawalId: 'The id of the withdrawal or return',
 }
 
-/** The columns of lists that have more than a terminal shows. Other lists show all fields that are not objects. */
+/** The columns of lists with more fields than a terminal can show. Other lists show all fields that are not objects. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
   'operators.list': ['address', 'role', 'name', 'personId', 'removedAt'],
   'sessions.list': ['sessionId', 'address', 'signedInAt', 'expiresAt', 'isCurrent'],
@@ -104,7 +104,7 @@ export const effects: Readonly<Record<string, string>> = {
   'partner details': 'Allows a partner to read cards and statements of its users, or forbids it',
   'domain add': 'Adds a sign-in domain',
   'domain remove': 'Removes a sign-in domain',
-  'keys rotate': 'Makes a new key sign access tokens',
+  'keys rotate': 'Publishes a new signing key, which later replaces the current one',
   'keys retire': 'Retires a key, so the access tokens that it signed are rejected',
   'switch payouts off': 'Stops all payouts',
   'switch payouts on': 'Resumes payouts',

@@ -8,7 +8,7 @@ const probeMilliseconds = 5_000
 /** A URL that requests go to, and the variable that sets it. */
 export type Server = { readonly url: string; readonly variable: 'PURSER_URL' | 'PURSER_CONSOLE_URL' }
 
-/** A call to the console or else to the service. `hasKeyOption`: its command has the option `--key`. */
+/** A call to the console, if one is set, or to the service. `hasKeyOption`: its command has the option `--key`. */
 export type FailedCall = { readonly service: Server; readonly atConsole: Server | null; readonly hasKeyOption: boolean }
 
 /** Returns the sentence for a failed call: what is wrong, and what to do. */
@@ -48,7 +48,7 @@ export async function describeFailure(error: PurserError, call: FailedCall): Pro
     case 'request':
       return (await explainStranger(error, server)) ?? (requestId === null ? proxySentence(error, server) : shown)
     case 'server':
-      // A proxy may have given up while the service works on.
+      // A proxy may have given up while the service is still working.
       if (status !== 200 && requestId === null && outcome !== null) return joined(shown, outcome)
       return (await explainStranger(error, server)) ?? joined(shown, repetition)
     default:
@@ -129,7 +129,8 @@ const proxySentence = ({ status }: PurserError, { url, variable }: Server) =>
 const statusesOfProxies: readonly number[] = [403, 404, 405, 413, 429]
 
 /**
- * Returns a hook that ends a call at the response of another program. A proxy may respond for a Purser that is down.
+ * Returns a hook that fails a call if the response is not from Purser. It admits the statuses with which a proxy may
+ * respond in place of Purser.
  */
 export function requirePurser(server: Server): NonNullable<Hooks['onResponse']> {
   return (_attempt, { headers, status }) => {

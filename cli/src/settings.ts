@@ -154,7 +154,7 @@ export class Configuration {
       .then(
         () => null,
         ({ code, message }: NodeJS.ErrnoException) =>
-          `${token === null ? 'Your ended session is still kept' : 'Your session is not kept'}, because ${this.path} cannot be written (${code ?? message}). Check the path and its permissions.`,
+          `${token === null ? 'Your ended session is still stored' : 'Your session is not stored'}, because ${this.path} cannot be written (${code ?? message}). Check the path and its permissions.`,
       )
   }
 

@@ -45,7 +45,7 @@ function askTerminal(question: string, isSecret: boolean): Promise<string> {
       answer = line.trim()
       terminal.close()
     })
-    // Only now: a key that is typed earlier would be shown, and Ctrl-D would be lost.
+    // Asks only now: a key that is typed earlier would be shown, and Ctrl-D would be lost.
     process.stderr.write(question)
   })
 }

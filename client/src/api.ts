@@ -819,7 +819,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a pending withdrawal
-         * @description Returns the amount to the balance; the withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.
+         * @description Credits the amount back to the balance. The withdrawal becomes `failed`. A withdrawal that is being paid cannot be canceled. Safe to repeat.
          */
         post: operations["withdrawals.cancel"];
         delete?: never;
@@ -1303,7 +1303,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a user with its cards
+         * Get a user and their cards
          * @description Shows only the first character of each `cardName`. Needs the permission `users:details`, which has an effect only if the programme grants it to the partner. The partner's audit log records who read the details of which user, and when.
          */
         get: operations["partner.users.get"];
@@ -1526,7 +1526,7 @@ export interface paths {
         put?: never;
         /**
          * Resend deliveries of an endpoint
-         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until that is null. This way, no delivery is resent twice, and deliveries created after the first request are not resent.
+         * @description Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until `nextCursor` is null. This way, no delivery is resent twice, and deliveries created after the first request are not resent.
          */
         post: operations["partner.webhooks.resendDeadLetters"];
         delete?: never;
@@ -1567,7 +1567,7 @@ export interface paths {
         put?: never;
         /**
          * Delete all users, partners and their data
-         * @description Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens become invalid. `Idempotency-Key` is ignored.
+         * @description Also deletes operators and their decisions, and turns the kill switches on. Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens become invalid. `Idempotency-Key` is ignored.
          */
         post: operations["sandbox.reset"];
         delete?: never;
@@ -1857,7 +1857,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the newest blocks of the attached chain by empty ones
+         * Replace the newest blocks of the attached chain with empty ones
          * @description Removes their transactions, as a reorganization can. The chain must be an Anvil process on this machine, such as the one that `npm start` starts.
          */
         post: operations["sandbox.chain.reorganize"];
@@ -3903,7 +3903,7 @@ export interface components {
                 /** @description Line number, from 1. Empty lines count but have no result. */
                 line: number;
                 eventId: string | null;
-                /** @description The HTTP status of the same message in a request of its own. */
+                /** @description The HTTP status that the message would get in a request of its own. */
                 status: number;
                 answer?: components["schemas"]["IssuerAnswer"];
                 /** @description An error code from docs/errors.md. */
@@ -9975,7 +9975,7 @@ export interface operations {
                      */
                     result?: "approved" | "rejected" | "pending";
                     /**
-                     * @description `false` responds once the transfer is detected. The sandbox then mines no block for 30 seconds, so that blocks can be mined or replaced by request.
+                     * @description With `false`, the response is sent once the transfer is detected. The sandbox then mines no block for 30 seconds, so that requests can mine or replace blocks.
                      * @default true
                      */
                     final?: boolean;

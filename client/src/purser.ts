@@ -73,7 +73,7 @@ export function createPurser(options: PurserOptions): Purser {
     })
   }
   const request = (verb: string, path: string, { body, query, ...rest }: RawRequest = {}) => {
-    // Without the slash, the path could continue the name of the host.
+    // Without the slash, the path could extend the host name.
     if (!path.startsWith('/')) throw new TypeError(`the path "${path}" must begin with /`)
     const method = verb.toUpperCase()
     const flags = flagsOf(method, path)

@@ -343,7 +343,7 @@ export type Resources = {
     /** Get counts by day. `GET /partner/statistics` */
     statistics(query?: QueryOf<'partner.statistics'>, options?: CallOptions): List<ResultOf<'partner.statistics'>>
     users: {
-      /** Get a user with its cards. `GET /partner/users/{userId}` */
+      /** Get a user and their cards. `GET /partner/users/{userId}` */
       get(userId: string, options?: CallOptions): Call<ResultOf<'partner.users.get'>>
       /** List the partner's users. `GET /partner/users` */
       list(query?: QueryOf<'partner.users.list'>, options?: CallOptions): List<ResultOf<'partner.users.list'>>
@@ -401,7 +401,7 @@ export type Resources = {
       getHead(options?: CallOptions): Call<ResultOf<'sandbox.chain.getHead'>>
       /** Mine blocks on the attached chain. `POST /sandbox/chain/blocks` */
       mine(body: BodyOf<'sandbox.chain.mine'>, options?: CallOptions): Call<ResultOf<'sandbox.chain.mine'>>
-      /** Replace the newest blocks of the attached chain by empty ones. `POST /sandbox/chain/reorganizations` */
+      /** Replace the newest blocks of the attached chain with empty ones. `POST /sandbox/chain/reorganizations` */
       reorganize(body: BodyOf<'sandbox.chain.reorganize'>, options?: CallOptions): Call<ResultOf<'sandbox.chain.reorganize'>>
     }
     clock: {

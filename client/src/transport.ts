@@ -49,7 +49,7 @@ export type Outgoing = {
   readonly takesText: boolean
 }
 
-/** Timers of JavaScript hold 31 bits. A longer time would end at once. */
+/** JavaScript timers hold 31 bits. A timer with a longer time would fire at once. */
 const maxTimerMilliseconds = 2 ** 31 - 1
 
 /**
@@ -66,7 +66,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
   let renewals = 0
   let kept: Credentials | undefined
   for (let number = 0; ; number++) {
-    // A repetition keeps its credentials: after a log-out, new ones would sign in again.
+    // A retry keeps its credentials. After a logout, getting new ones would sign in again.
     const given = kept ?? auth?.headers(path)
     const credentials = given instanceof Promise ? await untilAborted(given, signal) : given
     kept = credentials
@@ -95,7 +95,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
     const isLast = !isRepeatable || signal?.aborted || number >= maxRetries
     const delay = isLast ? null : retryDelay(outcome, number, Math.random(), connection.maxRetryAfterSeconds)
     if (delay === null) {
-      // Also after an abort: the service may have acted before it.
+      // Called after an abort too, because the service may have acted before it.
       auth?.failed?.(method, path, outcome)
       signal?.throwIfAborted()
       throw outcome
@@ -105,7 +105,7 @@ export async function send(connection: Connection, outgoing: Outgoing): Promise<
   }
 }
 
-/** The data of a response that had to be JSON, and is not. */
+/** Stands for the data of a response that had to be JSON and is not. */
 const notJson = Symbol('not JSON')
 
 /** Sends one attempt and reads its response. Returns the error if no complete response arrives. */

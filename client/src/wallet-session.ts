@@ -34,7 +34,7 @@ export type OperatorOptions = Common & {
 
 export type WalletSession = Auth & {
   readonly wallet: WalletAdapter
-  /** Returns the current token; null: signed out, or in a cookie. */
+  /** Returns the current token; null: signed out, or the token is in a cookie. */
   token(): string | null
   /** Replaces the token. */
   setToken(token: string | null): void
@@ -56,7 +56,7 @@ type Kind = {
 
 /** The codes of a 401 after which the same wallet can sign another message. */
 const usedUp: ReadonlySet<ErrorCode> = new Set(['NONCE_USED', 'NONCE_EXPIRED', 'INVALID_NONCE'])
-/** Ends only the session of its token, so a sign-in for this call would be in vain. */
+/** Ends only the session of its token, so signing in for this call would be pointless. */
 const logout = '/api/v1/auth/logout'
 const endings: readonly string[] = [logout, '/api/v1/auth/logout-all', '/user/close']
 

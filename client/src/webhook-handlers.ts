@@ -115,7 +115,7 @@ async function readChunks(chunks: Chunks, length: unknown): Promise<string | 413
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  // Streams are iterable in every runtime of servers. The types of browsers do not say so.
+  // Streams are iterable in every server runtime, although the types of browsers do not say so.
   for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
     if (size > maxBodyBytes) return 413

@@ -26,8 +26,8 @@ export class WebhookError extends Error {
 /** Remembers the ids of recent events, because each event must be processed once. */
 export type ReplayWindow = {
   /**
-   * Takes an event for processing. Returns its state before: `new` if the window did not have it. A crash skips
-   * `finish`, so a window that outlives its process must end `in_progress` after a time, such as ten minutes.
+   * Takes an event for processing. Returns its previous state, which is `new` if the window did not have it. A crash
+   * skips `finish`, so a window that outlives its process must forget `in_progress` after a time, such as ten minutes.
    */
   take(id: string): 'new' | 'in_progress' | 'done' | Promise<'new' | 'in_progress' | 'done'>
   /** Ends the processing. After a failure the event is new again. */

@@ -12,7 +12,7 @@ import { onOneLine } from '../output.ts'
 /**
  * The operator API as commands. An operation without a signature is a command with the name of the operation. A
  * decision is a command with the words that operators sign. A wallet signs decisions. The command builds the text to
- * sign itself, so the service cannot have it sign another change.
+ * sign itself, so the service cannot make the wallet sign another change.
  */
 const reason: Option = {
   name: 'reason',
@@ -38,7 +38,7 @@ function wordsOf(id: string): string {
 
 function readCommand({ id, summary, parameters, fields }: OperatorOperation): Command {
   const typed = parameters.filter(({ name }) => name !== 'cursor' && name !== 'after')
-  // A search has one text, which needs no name.
+  // The text of a search is an argument, because it needs no name.
   const isArgument = (each: { in: string; name: string }) => each.in === 'path' || each.name === 'q'
   const options = typed.filter((each) => !isArgument(each))
   return {
@@ -214,7 +214,7 @@ async function sign(
   { typedData, state, ...terms }: ToSign,
 ): Promise<string> {
   const { domain, message } = typedData
-  // The service writes addresses and domains in one form.
+  // The service normalizes addresses and domains, so only their case may differ.
   const subject = String(message['subject'])
   const isSame = subject.toLowerCase() === terms.subject.toLowerCase()
   const own = await typedDecision({ ...terms, subject: isSame ? subject : terms.subject })
@@ -226,7 +226,7 @@ async function sign(
   }
   if (differs !== undefined || (await hashState(state)) !== terms.stateHash) {
     throw new Failure(
-      `The service asks for a signature of another ${differs ?? 'state'}. Nothing was signed. Check PURSER_URL and PURSER_CONSOLE_URL, then try again.`,
+      `The service asks for a signature of a different ${differs ?? 'state'}. Nothing was signed. Check PURSER_URL and PURSER_CONSOLE_URL, then try again.`,
     )
   }
   if (wallet.signTypedData === undefined) throw new Failure('The wallet cannot sign decisions.')

@@ -112,7 +112,7 @@ function decisionsIn(text: string): Decision[] {
   if (decisions.length === 0 && !records.some((record: unknown) => Object(record).kind === 'evidence')) {
     throw new Failure('The file has no decisions. Write it with: purser operator decisions list --json')
   }
-  // The API has the proof as an object, and a bundle as its text.
+  // The API returns a proof as an object. A bundle contains it as text.
   return decisions.map(({ proof, ...rest }: Decision) => ({
     ...rest,
     proof: typeof proof === 'string' ? proofIn(proof) : proof,

@@ -90,7 +90,7 @@ export const webhookCommands: readonly Command[] = [
   },
 ]
 
-/** The time in which a healthy service makes the first attempt, its limit for a response included. */
+/** The time in which a healthy service makes the first attempt, including its limit for the response. */
 const testMilliseconds = 30_000
 const pollMilliseconds = 250
 

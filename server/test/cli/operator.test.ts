@@ -122,24 +122,24 @@ test('a list without a limit is shown completely', async () => {
   expect(shown).toHaveLength(51)
 })
 
-test('a command says that it cannot keep the session, and still does its work', async () => {
+test('a command says that it cannot store the session, and still does its work', async () => {
   const { env } = await newPerson()
   const { code, stdout, stderr } = await cli('operator me --json', {
     env: { ...env, PURSER_CONFIG: '/dev/null/config.json' },
   })
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ role: 'admin' })])
   expect(stderr).toMatch(
-    /^Your session is not kept, because \/dev\/null\/config\.json cannot be written \(\w+\)\. Check the path and its permissions\.\n$/,
+    /^Your session is not stored, because \/dev\/null\/config\.json cannot be written \(\w+\)\. Check the path and its permissions\.\n$/,
   )
 })
 
-test('a sign-in fails if its session cannot be kept', async () => {
+test('a sign-in fails if its session cannot be stored', async () => {
   const { env } = await newPerson()
   const { code, stdout, stderr } = await cli('operator sign-in', {
     env: { ...env, PURSER_CONFIG: '/dev/null/config.json' },
   })
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr.match(/Your session is not kept/g)).toHaveLength(1)
+  expect(stderr.match(/Your session is not stored/g)).toHaveLength(1)
 })
 
 test('a line break cannot forge what an operator confirms, and the question repeats the change', async () => {

@@ -1,7 +1,7 @@
 /**
- * The few facts that a page keeps for the next visit: the language, the theme, the ids of the last wallets, and, for each
- * wallet, a withdrawal whose response has not arrived. Access tokens are never stored. The router keeps the scroll
- * positions of the tab.
+ * The facts that a page keeps for the next visit: the language, the theme and the ids of the last wallets. For each
+ * wallet, it also keeps a withdrawal whose response has not arrived. Access tokens are never stored. The router keeps
+ * the scroll positions of the tab.
  */
 type Name = 'language' | 'theme' | 'wallet' | 'operator' | `withdrawal.${string}`
 

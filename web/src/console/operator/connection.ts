@@ -39,7 +39,7 @@ export function connectOperator(statement: string): Connection {
   let wallet: Picked | null = null
 
   async function currentWallet(): Promise<WalletAdapter> {
-    // Each call builds the adapter of an earlier visit anew, because an adapter keeps the first account that it got.
+    // An adapter keeps the first account that it got, so each call builds a new one for the wallet of an earlier visit.
     const current = wallet ?? (await findWallet(recall('operator') ?? ''))
     if (current === null) throw new WalletProblem('WALLET_MISSING')
     return current.adapter
