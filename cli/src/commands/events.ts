@@ -117,7 +117,7 @@ async function* newEvents({ out, signal }: Context, purser: Purser, given: Given
       }
     } catch (error) {
       const isDeleted = error instanceof PurserError && error.code === 'EVENT_NOT_FOUND'
-      // A wrong id must be an error, not start again with the whole log.
+      // A wrong id must cause an error. It must not start again with the whole log.
       if (!isDeleted || newestAt === null) throw error
       read.pop()
       continue

@@ -44,7 +44,7 @@ function OpenDialog({ onClose, title, text, children, actions }: Props) {
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
-    // The browser has focused the close button. Of a group of radio buttons, only the chosen one can take the focus.
+    // The browser has focused the close button. In a group of radio buttons, only the chosen one can take the focus.
     dialog?.querySelector<HTMLElement>('input:not([type="radio"]), input:checked, select, textarea')?.focus()
     return () => dialog?.close()
   }, [])

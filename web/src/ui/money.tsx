@@ -6,7 +6,7 @@ type Amount = {
   readonly amount: string | bigint
   readonly decimals: number
   readonly currency: string
-  /** Shows all digits except trailing zeros, for people who check the books. */
+  /** Shows all decimals that are not trailing zeros, for people who check the books. */
   readonly isExact?: boolean
 }
 

@@ -49,7 +49,7 @@ export const de = {
     kycAgain: 'Für die Prüfung fehlen noch Angaben von Ihnen. Beginnen Sie sie noch einmal.',
     kycReview: 'Ihre Dokumente werden geprüft. Danach geht es hier automatisch weiter.',
     kycUnavailable:
-      'Die Identitätsprüfung ist zurzeit nicht verfügbar. Sobald sie es ist, geht es hier automatisch weiter.',
+      'Die Identitätsprüfung ist zurzeit nicht verfügbar. Sobald sie es wieder ist, geht es hier automatisch weiter.',
     kycWaiting: 'Kehren Sie nach der Prüfung auf diese Seite zurück. Hier geht es automatisch weiter.',
     rejectedTitle: 'Ihre Identität konnte nicht bestätigt werden',
     rejectedText: 'Sie können kein Konto eröffnen. Wenden Sie sich an den Support, wenn Sie das für falsch halten.',
