@@ -68,9 +68,12 @@ async function withdraw(user: TestUser): Promise<void> {
   if (answer.status !== 201) throw new Error(answer.text)
 }
 
-async function statusOf(user: TestUser): Promise<string> {
-  const token = await observer.signIn(user.wallet)
-  return (await observer.request('GET', '/user/statement', { token })).body.data[0].status
+async function areCompleted(users: readonly TestUser[]): Promise<boolean> {
+  const withdrawals = await observer.ctx.db.query<{ status: string }>(
+    'select status from withdrawal where user_id = any($1)',
+    [users.map(({ userId }) => userId)],
+  )
+  return withdrawals.length === users.length && withdrawals.every(({ status }) => status === 'completed')
 }
 
 async function assertCompleted(users: readonly TestUser[], payer: Process): Promise<void> {
@@ -78,8 +81,7 @@ async function assertCompleted(users: readonly TestUser[], payer: Process): Prom
     // The leases of the killed process expire, and blocks are mined.
     await httpClient(payer.url).sandbox('POST', '/clock', { advanceSeconds: 61 })
     await chain.mineToFinality()
-    const statuses = await Promise.all(users.map(statusOf))
-    if (statuses.every((status) => status === 'completed')) return
+    if (await areCompleted(users)) return
   }
   throw new Error('withdrawals are not completed')
 }

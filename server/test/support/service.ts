@@ -117,6 +117,17 @@ export async function dropCreatedDatabases(): Promise<void> {
   await dropTestDatabases(cluster, created.splice(0))
 }
 
+/** Creates the databases of all files of this worker. A session costs as much as several requests. */
+let creator: Promise<pg.Client> | null = null
+
+async function connectTo(connection: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(connection)
+  // PostgreSQL ends it after the run.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
 /** Creates a database by copying the migrated template, or another database that has no connections. */
 export async function createTestDatabase(from = templateDatabase): Promise<TestService['connection']> {
   const server = inject('postgres')
@@ -129,10 +140,8 @@ export async function createTestDatabase(from = templateDatabase): Promise<TestS
     created.push(database)
     return { ...server, database }
   }
-  const client = new pg.Client({ ...server, database: 'postgres' })
-  await client.connect()
-  await client.query(`create database ${database} template ${from} strategy file_copy`)
-  await client.end()
+  creator ??= connectTo({ ...server, database: 'postgres' })
+  await (await creator).query(`create database ${database} template ${from} strategy file_copy`)
   return { ...server, database }
 }
 
@@ -169,7 +178,8 @@ const defaults = {
   LOG_LEVEL: 'silent',
   CHAIN: 'simulated',
   ...ofCluster,
-  DATABASE_POOL_SIZE: '10',
+  // A worker opens all of them at its start, and opening one costs as much as several requests.
+  DATABASE_POOL_SIZE: '4',
   // A busy machine must not turn purchases into declines. Tests of the deadlines set their own.
   ISSUER_DECISION_MILLISECONDS: '30000',
   ISSUER_ANSWER_MILLISECONDS: '30000',
@@ -180,7 +190,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const connection = options.connection ?? (await createTestDatabase())
   const config = readConfig({ ...defaults, ...options.env })
   const log = showDenied(createLog(config.logLevel))
-  const observe = await observeDatabase(connection)
+  const observe = await observeDatabase(connection, options.connection === undefined)
   const db = openDb(connection, config, () => {}, observe)
   const databases = openDatabases(
     connection,

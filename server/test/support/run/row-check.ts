@@ -34,6 +34,15 @@ async function readStateColumns(connection: pg.ClientConfig): Promise<StateColum
   return new Map(found.map((column) => [idOf(column), column.name]))
 }
 
+/** All copies of the template have the same ids. */
+let namesOfCopies: Promise<StateColumnNames> | null = null
+
+function stateColumnNames(connection: pg.ClientConfig, isCopy: boolean): Promise<StateColumnNames> {
+  if (!isCopy) return readStateColumns(connection)
+  namesOfCopies ??= readStateColumns(connection)
+  return namesOfCopies
+}
+
 /** The names that statements give to columns with states: `chainState` for `chain_state`. */
 const namesOfStates = new Set(
   Object.keys(stateColumns).map((column) =>
@@ -44,10 +53,11 @@ const namesOfStates = new Set(
 /**
  * Returns an observer that checks each statement of a test, and the rows that come back. A state must be in the list of
  * its column, wherever the statement reads it. PostgreSQL does not name the column of a union or subquery, so such a
- * statement declares the shape of its rows, and the rows must have it.
+ * statement declares the shape of its rows, and the rows must have it. `isCopy` says that the database is a copy of the
+ * template.
  */
-export async function observeDatabase(connection: pg.ClientConfig): Promise<StatementObserver> {
-  const names = await readStateColumns(connection)
+export async function observeDatabase(connection: pg.ClientConfig, isCopy: boolean): Promise<StatementObserver> {
+  const names = await stateColumnNames(connection, isCopy)
   // The rows of other nodes come without the names of their tables.
   const namesTables = process.env['TEST_CLUSTER'] === undefined
   return (text, values) => {
