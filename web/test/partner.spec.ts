@@ -164,7 +164,7 @@ test('an API key with one scope is shown once, works, is rotated with an overlap
   for (const key of [first, second, third]) expect(JSON.stringify(data)).not.toContain(key)
 })
 
-test('the console shows an API key as expired once the sandbox clock passes its expiry', async ({
+test('an expired API key is shown as expired, and its step is open again', async ({
   page,
   service,
   expectedMessages,
@@ -181,6 +181,8 @@ test('the console shows an API key as expired once the sandbox clock passes its 
   await open(page, 'API keys')
   await page.getByLabel('Show expired and revoked keys').check()
   await expect(row(page, 'Back office')).toContainText('Expired on')
+  await open(page, 'Start')
+  await expect(page.getByRole('listitem').filter({ hasText: 'An API key for your server – open' })).toBeVisible()
 })
 
 test('dead letters of a server with a wrong secret are resent by time and arrive with valid signatures', async ({

@@ -94,7 +94,7 @@ function Sessions() {
                       {domain} {isCurrent && <Badge tone="good">{t.current}</Badge>}
                     </span>
                     <span className="text-sm text-soft">
-                      <When at={signedInAt} /> · {t.expires} <When at={expiresAt} form="time" />
+                      <When at={signedInAt} /> · {t.expires} <When at={expiresAt} />
                     </span>
                   </li>
                 ))}

@@ -26,7 +26,7 @@ export const overlaps = [0, 3_600, daySeconds, 7 * daySeconds, 30 * daySeconds] 
 
 type Scope = BodyOf<'partner.apiKeys.create'>['scopes'][number]
 
-const isEnded = ({ revokedAt, expiresAt }: ApiKey) =>
+export const isEnded = ({ revokedAt, expiresAt }: ApiKey) =>
   revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= serviceNow())
 
 /** The keys of the partner's servers. A key is shown only in the response that creates it. */

@@ -13,6 +13,7 @@ import { PageHead, Panel } from '../../ui/layout.tsx'
 import { poll } from '../../ui/poll.ts'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { useUiText } from '../../ui/text.ts'
+import { isEnded } from './api-keys.tsx'
 import { declinesOf, totalOf, wholeDays } from './days.ts'
 import { EndpointHealth } from './endpoint-health.tsx'
 import { type Permission, usePartner, useSentences } from './partner.tsx'
@@ -103,28 +104,34 @@ function useSteps() {
         purser.partner.domains.list(),
         purser.partner.apiKeys.list(),
         purser.partner.webhooks.list(),
-        // A suspended partner loses its access to users.
-        status === 'suspended' ? { data: [] } : purser.partner.users.list({ limit: 1 }),
+        purser.partner.users.list({ limit: 1 }),
       ])
       const isProven = domains.data.some(({ verifiedAt }) => verifiedAt !== null)
       return [
         { name: 'approval', isDone: status === 'active', to: null },
         { name: 'domain', isDone: isProven, to: '/partner/domains', permission: 'domains:write' },
         { name: 'endpoint', isDone: endpoints.data.length > 0, to: '/partner/webhooks', permission: 'webhooks:write' },
-        { name: 'key', isDone: keys.data.length > 0, to: '/partner/api-keys', permission: 'keys:write' },
+        {
+          name: 'key',
+          isDone: keys.data.some((key) => !isEnded(key)),
+          to: '/partner/api-keys',
+          permission: 'keys:write',
+        },
         { name: 'user', isDone: users.data.length > 0, to: null },
       ]
     },
     refetchInterval: poll(pollMilliseconds),
+    // A suspended partner cannot do the steps, and may not read users.
+    enabled: status !== 'suspended',
   })
 }
 
 function NextSteps() {
   const t = useText()
-  const { can } = usePartner()
+  const { can, status } = usePartner()
   const steps = useSteps()
   const sentences = useSentences()
-  if (steps.data?.every(({ isDone }) => isDone) === true) return null
+  if (status === 'suspended' || steps.data?.every(({ isDone }) => isDone) === true) return null
   return (
     <Panel title={t.start.steps}>
       <Loaded query={steps} loading={<Skeleton className="h-72" />} sentences={sentences}>

@@ -172,7 +172,16 @@ function Details({ proposal }: { proposal: Proposal }) {
                 : []),
               ...(closedBy === null ? [] : [[t.closedBy, <OperatorName key="closer" by={closedBy} />] as const]),
               ...(closedAt === null ? [] : [[t.closedAt, <When key="closed" at={closedAt} />] as const]),
-              ...(outcome === null ? [] : [[t.outcome, outcome] as const]),
+              ...(outcome === null
+                ? []
+                : [
+                    [
+                      t.outcome,
+                      <span key="outcome" lang="en">
+                        {outcome}
+                      </span>,
+                    ] as const,
+                  ]),
               ...(decisionId === null
                 ? []
                 : [
