@@ -5001,7 +5001,7 @@ export interface components {
         };
         WaitingWork: {
             /** @enum {string} */
-            work: "reviews" | "deferredMessages" | "depositsWaiting" | "depositsFrozen" | "transfersUntold" | "payoutsOpen" | "payoutsUnpaid" | "payoutsUnassigned" | "webhooksDead" | "partnersPending" | "proposalsOpen" | "badRows" | "switchesOff";
+            work: "reviews" | "deferredMessages" | "depositsWaiting" | "depositsFrozen" | "arrivalsUnknown" | "payoutsOpen" | "payoutsUnpaid" | "payoutsUnassigned" | "webhooksDead" | "partnersPending" | "proposalsOpen" | "badRows" | "switchesOff";
             count: number;
             /** @description Whether more than `count` items wait. Counting stops at 1,000. */
             isMore: boolean;

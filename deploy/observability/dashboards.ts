@@ -78,7 +78,7 @@ export const dashboards: readonly Dashboard[] = [
       { metric: 'purser_watcher_alarms_total' },
       { metric: 'purser_reorganizations_total' },
       { metric: 'purser_lost_deposits_total' },
-      { metric: 'purser_untold_transfers' },
+      { metric: 'purser_unknown_arrivals' },
       { metric: 'purser_waiting_screening_oldest_seconds' },
       { metric: 'purser_screening_alarms_total' },
       { metric: 'purser_payout_queue' },

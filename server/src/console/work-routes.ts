@@ -16,7 +16,7 @@ import {
   listDeadLetters,
   listPayoutPage,
   listReviewPage,
-  listUntoldTransfers,
+  listUnknownArrivalPage,
   listWaitingDeposits,
   payoutStates,
   readOverview,
@@ -108,7 +108,7 @@ export function operatorWorkRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async ({ query: { state, ...query } }) =>
       state === 'untold'
-        ? listBody(await listUntoldTransfers(ctx, query), arrivalRecord)
+        ? listBody(await listUnknownArrivalPage(ctx, query), arrivalRecord)
         : listBody(await listWaitingDeposits(ctx, state, query), depositRecord),
   )
 

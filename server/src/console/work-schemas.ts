@@ -14,7 +14,7 @@ import {
   type DepositRow,
   type PayoutRow,
   type ReviewRow,
-  type UntoldTransfer,
+  type UnknownArrivalRow,
   type WaitingWork,
   workKinds,
 } from './work.ts'
@@ -92,7 +92,7 @@ export const depositRecord = ({ amount, createdAt, ...deposit }: DepositRow) => 
 })
 
 /** A transfer without a known arrival, with the amount that it claims. */
-export const arrivalRecord = (transfer: UntoldTransfer) => ({
+export const arrivalRecord = (transfer: UnknownArrivalRow) => ({
   ...{ depositId: transfer.depositId, transfer: nameOfTransfer(transfer), userId: transfer.userId },
   ...{ chainId: transfer.chainId, token: transfer.token, amount: String(transfer.claimed) },
   ...{ fromAddress: transfer.fromAddress, txHash: transfer.txHash, status: 'pending', chainState: 'unfinal' },

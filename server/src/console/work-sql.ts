@@ -48,7 +48,7 @@ const waiting = {
     "deposit where chain_state = 'final' and screening = 'rejected' and return_state is null",
     'created_at',
   ],
-  transfersUntold: [`incoming_transfer t where ${unknownArrival}`, 'created_at'],
+  arrivalsUnknown: [`incoming_transfer t where ${unknownArrival}`, 'created_at'],
   payoutsOpen: ["withdrawal where status in ('pending', 'processing')", 'created_at'],
   payoutsUnpaid: ["withdrawal where unpaid = 'open'", 'created_at'],
   payoutsUnassigned: [unassigned, 'created_at'],
@@ -249,7 +249,7 @@ export function scanDueUnassignedPage(
   )
 }
 
-export type UntoldTransfer = {
+export type UnknownArrivalRow = {
   readonly userId: string
   /** Null: the deposit is not recorded yet. */
   readonly depositId: string | null
@@ -269,13 +269,13 @@ export type UntoldTransfer = {
 }
 
 /** Returns transfers whose arrival is unknown, the oldest blocks of each chain first. */
-export function scanDueUntoldPage(
+export function scanDueUnknownArrivalPage(
   db: Queryable,
   [chainId, block, hash, position]: readonly string[],
   limit: number,
-): Promise<UntoldTransfer[]> {
-  return db.query<UntoldTransfer>(
-    `-- scanDueUntoldPage
+): Promise<UnknownArrivalRow[]> {
+  return db.query<UnknownArrivalRow>(
+    `-- scanDueUnknownArrivalPage
      select t.user_id as "userId", d.deposit_id as "depositId", t.chain_id as "chainId", t.tx_hash as "txHash",
        t.log_position as "logPosition", t.token, t.claimed, t.from_address as "fromAddress",
        t.to_address as "toAddress", t.block_number as "blockNumber", d.screening,

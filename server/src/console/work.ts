@@ -25,16 +25,16 @@ import {
   scanDuePayoutPage,
   scanDueReviewPage,
   scanDueUnassignedPage,
-  scanDueUntoldPage,
+  scanDueUnknownArrivalPage,
   scanDueWorkCounts,
   type UnassignedRow,
-  type UntoldTransfer,
+  type UnknownArrivalRow,
 } from './work-sql.ts'
 
 /** The work that waits for an operator, over all users. Owns no table. */
 type WorkCtx = Pick<Ctx, 'db'>
 
-export type { DeadLetter, DepositRow, PayoutRow, ReviewRow, UntoldTransfer }
+export type { DeadLetter, DepositRow, PayoutRow, ReviewRow, UnknownArrivalRow }
 
 /** The list of each kind of work. */
 const lists = {
@@ -42,7 +42,7 @@ const lists = {
   deferredMessages: '/operator/reviews',
   depositsWaiting: '/operator/deposits?state=waiting',
   depositsFrozen: '/operator/deposits?state=frozen',
-  transfersUntold: '/operator/deposits?state=untold',
+  arrivalsUnknown: '/operator/deposits?state=untold',
   payoutsOpen: '/operator/payouts?state=open',
   payoutsUnpaid: '/operator/payouts?state=unpaid',
   payoutsUnassigned: '/operator/payouts?state=unassigned',
@@ -119,11 +119,11 @@ export function listWaitingDeposits(
   )
 }
 
-export function listUntoldTransfers({ db }: WorkCtx, request: ListRequest): Promise<ListedRows<UntoldTransfer>> {
+export function listUnknownArrivalPage({ db }: WorkCtx, request: ListRequest): Promise<ListedRows<UnknownArrivalRow>> {
   return readList(
     { parts: ['number', 'number', 'text', 'number'], from: 'oldest' },
     request,
-    (beyond, limit) => scanDueUntoldPage(db, beyond, limit),
+    (beyond, limit) => scanDueUnknownArrivalPage(db, beyond, limit),
     ({ chainId, blockNumber, txHash, logPosition }) => [chainId, blockNumber, txHash, logPosition],
   )
 }

@@ -65,7 +65,7 @@ describe('the overview', () => {
        values ($1, 100, $2, 3, $3, $4, $4, 7, $2, 'unfinal', 5, $5, $5)`,
       [alice.userId, hash, service.tokenAddress(), alice.accountAddress, service.ctx.clock.now()],
     )
-    expect((await waiting('transfersUntold')).count).toBe(1)
+    expect((await waiting('arrivalsUnknown')).count).toBe(1)
     expect((await read('/deposits?state=untold')).data).toEqual([
       expect.objectContaining({ depositId: null, transfer: `100:${hash}:3`, amount: '5' }),
     ])

@@ -81,7 +81,7 @@ async function resetDisputedArrivals(
     const amounts = { claimed: String(claimed), arrived: String(arrived) }
     raiseAlarm(
       watch.ctx,
-      { area: 'watcher', chainId: watch.chain.chainId, reason: 'arrival_untold' },
+      { area: 'watcher', chainId: watch.chain.chainId, reason: 'arrival_unknown' },
       { userId, txHash, logPosition, token, ...amounts },
     )
   }

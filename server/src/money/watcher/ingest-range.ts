@@ -112,7 +112,7 @@ function reportTransfers(watch: Watch, { transfers, unknown }: ReportedTransfers
   for (const { userId, txHash, logPosition, token, claimed, arrived } of transfers) {
     if (arrived === claimed) continue
     const amounts = { claimed: String(claimed), arrived: arrived === null ? null : String(arrived) }
-    const reason = arrived === null ? 'arrival_untold' : 'arrival_differs'
+    const reason = arrived === null ? 'arrival_unknown' : 'arrival_differs'
     raiseAlarm(
       watch.ctx,
       { area: 'watcher', chainId: watch.chain.chainId, reason },

@@ -328,7 +328,7 @@ function createWatcherMetrics(registry: Registry) {
     watcherFailures: counter('purser_watcher_failures_total', 'Failed rounds of a watcher.', 'chain'),
     watcherAlarms: counter(
       'purser_watcher_alarms_total',
-      'Watcher problems that need an operator: nodes_disagree, transfers_mended, arrival_untold (unknown), arrival_differs.',
+      'Watcher problems that need an operator: nodes_disagree, transfers_mended, arrival_unknown, arrival_differs.',
       'chain',
       'reason',
     ),
@@ -346,6 +346,6 @@ function createWatcherMetrics(registry: Registry) {
       'at',
     ),
     watcherHeadSeconds: gauge('purser_watcher_head_age_seconds', 'Age of the newest block of the node.', 'chain'),
-    unknownArrivals: gauge('purser_untold_transfers', 'Transfers with an unknown arrival.', 'chain'),
+    unknownArrivals: gauge('purser_unknown_arrivals', 'Transfers with an unknown arrival.', 'chain'),
   }
 }

@@ -238,7 +238,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     await chain.settle()
     const pending = { own: 0n, processing: 200n * eur, items: [{ status: 'pending' }, { status: 'pending' }] }
     expect(await chain.summaryOf(user)).toMatchObject(pending)
-    expect(await chain.alarms('arrival_untold')).toBeGreaterThanOrEqual(2)
+    expect(await chain.alarms('arrival_unknown')).toBeGreaterThanOrEqual(2)
     await chain.assertBooks(user)
   })
 
@@ -247,7 +247,7 @@ describe('credited amounts', { tags: ['fault-15'] }, () => {
     const viewer = await newOperator(chain.service, 'viewer')
     const count = async (work: string): Promise<number> =>
       (await viewer.ask('GET', '/overview')).body.data.find((each: any) => each.work === work).count
-    const counts = () => Promise.all([count('depositsWaiting'), count('transfersUntold')])
+    const counts = () => Promise.all([count('depositsWaiting'), count('arrivalsUnknown')])
     const listed = async (path: string): Promise<any[]> =>
       (await viewer.ask('GET', path)).body.data.filter(({ userId }: any) => userId === user.userId)
 

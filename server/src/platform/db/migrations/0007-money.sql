@@ -51,7 +51,7 @@ create index incoming_transfer_block on incoming_transfer (chain_id, block_numbe
 create index incoming_transfer_unknown_arrival on incoming_transfer (chain_id, block_number, tx_hash, log_position)
   where arrived is null and chain_state <> 'reorganized';
 -- The overview of operators shows the oldest transfer whose arrival is unknown.
-create index incoming_transfer_untold_at on incoming_transfer (created_at)
+create index incoming_transfer_unknown_arrival_at on incoming_transfer (created_at)
   where arrived is null and chain_state <> 'reorganized';
 
 -- Transfers of unconfigured tokens to our addresses. They are recorded, never credited.

@@ -10,7 +10,7 @@ import { useDepositText } from './text.ts'
 const lists = [
   ['frozen', 'depositsFrozen'],
   ['waiting', 'depositsWaiting'],
-  ['untold', 'transfersUntold'],
+  ['untold', 'arrivalsUnknown'],
 ] as const
 type List = (typeof lists)[number]
 

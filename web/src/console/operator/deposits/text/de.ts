@@ -4,17 +4,17 @@ export const deposits = {
   title: 'Einzahlungen',
   lead: 'Die ältesten zuerst.',
   filter: 'Zustand',
-  states: { depositsFrozen: 'Abgelehnt', depositsWaiting: 'In Bearbeitung', transfersUntold: 'Unbekannter Eingang' },
+  states: { depositsFrozen: 'Abgelehnt', depositsWaiting: 'In Bearbeitung', arrivalsUnknown: 'Unbekannter Eingang' },
   emptyTitles: {
     depositsFrozen: 'Keine abgelehnte Einzahlung wartet',
     depositsWaiting: 'Keine Einzahlung ist in Bearbeitung',
-    transfersUntold: 'Der Eingang jeder Überweisung ist bekannt',
+    arrivalsUnknown: 'Der Eingang jeder Überweisung ist bekannt',
   },
   emptyTexts: {
     depositsFrozen:
       'Eine Einzahlung erscheint hier, wenn das Screening sie ablehnt. Sie kann dann zurückgezahlt werden.',
     depositsWaiting: 'Eine Einzahlung erscheint hier, bis ihr Block endgültig ist und sie geprüft ist.',
-    transfersUntold: 'Eine Überweisung erscheint hier, wenn kein Node weiß, wie viel davon eingegangen ist.',
+    arrivalsUnknown: 'Eine Überweisung erscheint hier, wenn kein Node weiß, wie viel davon eingegangen ist.',
   },
   user: 'Nutzer',
   amount: 'Betrag',
