@@ -424,12 +424,12 @@ export const alerts: readonly Alert[] = [
     name: 'PurserNodeLies',
     group: 'chains',
     severity: 'ticket',
-    expr: `${grown('purser_watcher_alarms_total{reason=~"transfers_mended|arrival_differs"}', '1h', ' by (chain, reason)')} > 0`,
+    expr: `${grown('purser_watcher_alarms_total{reason=~"transfers_repaired|arrival_differs"}', '1h', ' by (chain, reason)')} > 0`,
     summary: 'A node or a token of chain {{ $labels.chain }} reported transfers that differ: {{ $labels.reason }}.',
     test: {
-      fires: { 'purser_watcher_alarms_total{chain="100",reason="transfers_mended"}': once },
+      fires: { 'purser_watcher_alarms_total{chain="100",reason="transfers_repaired"}': once },
       quiet: { 'purser_watcher_alarms_total{chain="100",reason="nodes_disagree"}': once },
-      labels: { chain: '100', reason: 'transfers_mended' },
+      labels: { chain: '100', reason: 'transfers_repaired' },
     },
   },
   {

@@ -50,7 +50,7 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
   const gone = ours.filter((transfer) => !reported.has(nameAndContentOf(transfer)))
   raiseAlarm(
     watch.ctx,
-    { area: 'watcher', chainId: watch.chain.chainId, reason: 'transfers_mended' },
+    { area: 'watcher', chainId: watch.chain.chainId, reason: 'transfers_repaired' },
     { ...range, stored: ours.length, reported: transfers.length, gone: gone.map(nameOf) },
   )
   await replace(watch, cursor, gone, transfers)

@@ -20,7 +20,7 @@ export const alarmReasons = {
   ],
   screening: ['contradiction', 'unknown_deposit'],
   database: shortageKinds,
-  watcher: ['nodes_disagree', 'transfers_mended', 'arrival_unknown', 'arrival_differs'],
+  watcher: ['nodes_disagree', 'transfers_repaired', 'arrival_unknown', 'arrival_differs'],
 } as const
 
 type Area = keyof typeof alarmReasons

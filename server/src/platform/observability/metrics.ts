@@ -328,7 +328,7 @@ function createWatcherMetrics(registry: Registry) {
     watcherFailures: counter('purser_watcher_failures_total', 'Failed rounds of a watcher.', 'chain'),
     watcherAlarms: counter(
       'purser_watcher_alarms_total',
-      'Watcher problems that need an operator: nodes_disagree, transfers_mended, arrival_unknown, arrival_differs.',
+      'Watcher problems that need an operator: nodes_disagree, transfers_repaired, arrival_unknown, arrival_differs.',
       'chain',
       'reason',
     ),

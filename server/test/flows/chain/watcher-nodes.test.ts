@@ -60,7 +60,7 @@ describe('two nodes that differ', () => {
     one.forwardAll()
     await runRounds(watcher)
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
-    expect(await chain.alarms('transfers_mended')).toBeGreaterThan(0)
+    expect(await chain.alarms('transfers_repaired')).toBeGreaterThan(0)
     await chain.assertBooks(user)
   })
 
