@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { chainStart, sealMovements } from '../../src/money/reconcile/chain.ts'
+import { chainStart, sealMovements } from '../../src/money/reconcile/hash-chain.ts'
 import { checkAll, checkUser } from '../../src/money/reconcile/reconcile.ts'
 import { readMovements, sealDue, sealEverySeconds, sealUser } from '../../src/money/reconcile/seals.ts'
 import { eure, type Person, useWorld } from '../support/world.ts'

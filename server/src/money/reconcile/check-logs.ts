@@ -13,8 +13,8 @@ import {
 import { secretId } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
 import { trailOf } from '../../platform/observability/log.ts'
-import { lowestSeq } from './chain.ts'
-import type { LoggedHead } from './check-chain.ts'
+import type { LoggedHead } from './check-hash-chain.ts'
+import { lowestSeq } from './hash-chain.ts'
 import type { BadRow } from './invariants.ts'
 import {
   countOldRecords,

@@ -19,7 +19,7 @@ import { powerOfTen, sum } from '../../lib/money.ts'
  * | I3: each balance is the sum of its postings | `checkPostings` |
  * | I4: no ledger account has a forbidden sign | `checkBalances`, by `brokenRules` |
  * | I5: no available funds beside a debt in one token | `checkBalances`, by `brokenRules` |
- * | I6: movements and postings are those that were sealed | `checkChain` in `check-chain.ts`, hashes in `chain.ts` |
+ * | I6: movements and postings are those that were sealed | `checkHashChain` in `check-hash-chain.ts`, hashes in `hash-chain.ts` |
  * | I7: the statement proves the balance | `checkStatement` per currency, `checkStatementItems` per item |
  * | I8: stored items equal those rebuilt from the facts | `checkRebuiltItems`; card messages by `findFoldMismatches` |
  *

@@ -6,7 +6,7 @@ import { isConnectionFailure } from '../../platform/db/db.ts'
 import { sqlState } from '../../platform/db/sql-state.ts'
 import { rebuildDepositItems } from '../deposits/deposits.ts'
 import { rebuildWithdrawalItems } from '../withdrawals/withdrawals.ts'
-import { checkChain, type LoggedHead } from './check-chain.ts'
+import { checkHashChain, type LoggedHead } from './check-hash-chain.ts'
 import { checkLogs, type LoggedEnds } from './check-logs.ts'
 import {
   type BadRow,
@@ -93,7 +93,7 @@ async function examineUser(ctx: BooksCtx, userId: string, logged: readonly Logge
 
 async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead[]): Promise<UserCheck> {
   const { config, db } = ctx
-  const { moved, ...chain } = await checkChain(db, sealKeys(config), userId, logged)
+  const { moved, ...hashChain } = await checkHashChain(db, sealKeys(config), userId, logged)
   const balances = await readBalances(db, userId)
   const items = await findItems(db, userId)
   const rebuilt = [
@@ -102,7 +102,7 @@ async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead
     await rebuildWithdrawalItems(ctx, userId),
   ]
   const badRows = [
-    ...chain.badRows,
+    ...hashChain.badRows,
     ...checkBalances(balances),
     ...checkPostings(balances, moved),
     ...checkOpenItems(await findOpenItems(db, userId), moved),
@@ -111,7 +111,7 @@ async function examine(ctx: ReadCtx, userId: string, logged: readonly LoggedHead
     ...checkStatement(config.tokens, balances, items),
     ...checkStatementItems(config.tokens, items, moved),
   ]
-  return { ...chain, userId, badRows, items: items.length, balances }
+  return { ...hashChain, userId, badRows, items: items.length, balances }
 }
 
 function badTransaction({ cardTransactionId, stored, folded }: FoldMismatch): BadRow {

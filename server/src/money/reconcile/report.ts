@@ -2,12 +2,12 @@ import { isNativeCoin } from '../../config/chains.ts'
 import type { Config } from '../../config/config.ts'
 import { findToken } from '../../config/stablecoins.ts'
 import { type Balances, balanceOf, ledgerAccounts, type TokenBalance } from '../../ledger/rules.ts'
-import type { ChainCheck } from './check-chain.ts'
+import type { HashChainCheck } from './check-hash-chain.ts'
 import type { LogCheck } from './check-logs.ts'
 import type { Custody } from './custody.ts'
 import type { BadRow } from './invariants.ts'
 
-export type UserCheck = Omit<ChainCheck, 'badRows' | 'moved'> & {
+export type UserCheck = Omit<HashChainCheck, 'badRows' | 'moved'> & {
   readonly userId: string
   readonly badRows: readonly BadRow[]
   readonly items: number

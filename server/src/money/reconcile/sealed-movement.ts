@@ -1,5 +1,5 @@
 import type { ReadCtx } from '../../context.ts'
-import { type ChainedMovement, chainStart, hashesBySeq, hashMovement, isAuthentic } from './chain.ts'
+import { type ChainedMovement, chainStart, hashesBySeq, hashMovement, isAuthentic } from './hash-chain.ts'
 import { readMovements, sealKeys } from './seals.ts'
 import { findSealsCovering } from './sql.ts'
 

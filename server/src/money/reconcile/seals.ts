@@ -5,7 +5,7 @@ import { addSeconds } from '../../lib/clock.ts'
 import { deriveKeys, type Keys, secretId } from '../../platform/crypto/derive-key.ts'
 import type { Queryable } from '../../platform/db/db.ts'
 import { trailOf } from '../../platform/observability/log.ts'
-import { type ChainedMovement, chainStart, headOf, isAuthentic, reauthenticate, sealMovements } from './chain.ts'
+import { type ChainedMovement, chainStart, headOf, isAuthentic, reauthenticate, sealMovements } from './hash-chain.ts'
 import {
   findLastSeal,
   findMovements,

@@ -1,5 +1,5 @@
 import type { Db, Queryable } from '../../platform/db/db.ts'
-import type { ChainedMovement, ChainedPosting, Seal } from './chain.ts'
+import type { ChainedMovement, ChainedPosting, Seal } from './hash-chain.ts'
 import type { ItemSum, ItemText } from './invariants.ts'
 
 // Items and their amounts

@@ -10,7 +10,7 @@ import {
   isAuthentic,
   lowestSeq,
   type Seal,
-} from './chain.ts'
+} from './hash-chain.ts'
 import type { BadRow, ItemSum } from './invariants.ts'
 import { readMovements } from './seals.ts'
 import { findSeals } from './sql.ts'
@@ -18,7 +18,7 @@ import { findSeals } from './sql.ts'
 /** A hash that the service logged when it wrote a seal. */
 export type LoggedHead = { readonly seq: bigint; readonly head: string }
 
-export type ChainCheck = {
+export type HashChainCheck = {
   readonly badRows: readonly BadRow[]
   readonly movements: number
   readonly postings: number
@@ -31,12 +31,12 @@ export type ChainCheck = {
 const maxMovementsPerPage = 1000
 
 /** Checks I6: one user's movements and postings are exactly those that were sealed. `db` must be one snapshot. */
-export async function checkChain(
+export async function checkHashChain(
   db: Queryable,
   keys: Keys,
   userId: string,
   logged: readonly LoggedHead[],
-): Promise<ChainCheck> {
+): Promise<HashChainCheck> {
   const seals = await findSeals(db, userId)
   const hashes = hashesBySeq(seals)
   const badRows = [...checkSeals(keys, userId, seals), ...checkLogged(hashes, logged)]

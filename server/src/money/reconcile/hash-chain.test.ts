@@ -9,7 +9,7 @@ import {
   headOf,
   isAuthentic,
   sealMovements,
-} from './chain.ts'
+} from './hash-chain.ts'
 
 const keys: Keys = [createSecretKey(Buffer.alloc(32, 7))]
 const at = new Date('2026-01-01T00:00:00Z')
