@@ -1,6 +1,6 @@
 import { type Hex, parseGwei } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { rejectMissingTokens } from '../../src/money/reconcile/lost-tokens.ts'
+import { rejectMissingTokens } from '../../src/money/reconcile/missing-tokens.ts'
 import type { ChainProvider } from '../../src/providers/chain/chain.ts'
 import { usePayouts } from '../support/chain/payout-chain.ts'
 import { startService, type TestUser } from '../support/service.ts'

@@ -34,8 +34,8 @@ import {
   findDepositsById,
   findDepositsOf,
   findDueDeposits,
-  findLostReturns,
   findReadableDeposits,
+  findUnbookedReturns,
   findUserByAddress,
   scanDueCredited,
   scanDueFrozen,
@@ -142,7 +142,7 @@ export async function applyScreeningResultById(
   if (key === null) throw new Refusal('DEPOSIT_NOT_FOUND')
   const account = await lockAccount(tx, key.userId)
   const before = await requireDeposit(tx, key)
-  const after = screened(before, screening, await lostReturnsOf(tx, [before]))
+  const after = screened(before, screening, await unbookedReturnsOf(tx, [before]))
   if (!mayBeScreened(before, after.screening)) throw new Refusal('INVALID_DEPOSIT_STATUS')
   if (before.screening === after.screening) return before
   const [changed] = await writeChanges(ctx, tx, account, [{ before, after }])
@@ -175,8 +175,8 @@ async function hasResult(db: Queryable, depositId: string, { result }: Screening
  * Returns the ids of those returns of the deposits that are on the chain but not in the books. After a restore from a
  * backup that is older than a return, only its recovered payout shows the return (`withdrawals/recover-payouts.ts`).
  */
-async function lostReturnsOf(tx: Tx, deposits: readonly Deposit[]): Promise<ReadonlySet<string>> {
-  return new Set(await findLostReturns(tx, deposits.map(returnIdOf)))
+async function unbookedReturnsOf(tx: Tx, deposits: readonly Deposit[]): Promise<ReadonlySet<string>> {
+  return new Set(await findUnbookedReturns(tx, deposits.map(returnIdOf)))
 }
 
 /**
@@ -186,9 +186,9 @@ async function lostReturnsOf(tx: Tx, deposits: readonly Deposit[]): Promise<Read
 function screened(
   deposit: Deposit,
   { result, riskScore, riskTier }: ScreeningReport,
-  lostReturns: ReadonlySet<string>,
+  unbookedReturns: ReadonlySet<string>,
 ): Deposit {
-  return { ...deposit, screening: lostReturns.has(returnIdOf(deposit)) ? 'rejected' : result, riskScore, riskTier }
+  return { ...deposit, screening: unbookedReturns.has(returnIdOf(deposit)) ? 'rejected' : result, riskScore, riskTier }
 }
 
 // Rejected deposits go back to their senders
@@ -210,7 +210,7 @@ export async function returnDeposit(
   const account = await lockAccount(tx, key.userId)
   const before = await requireDeposit(tx, key)
   if (before.returnState === returnState) return { ...before, ...key }
-  const isAtSender = placeOf(before) === 'credited' && (await lostReturnsOf(tx, [before])).size > 0
+  const isAtSender = placeOf(before) === 'credited' && (await unbookedReturnsOf(tx, [before])).size > 0
   const rejected: Deposit = isAtSender ? { ...before, screening: 'rejected' } : before
   if (!mayReturn(rejected, returnState)) throw new Refusal('INVALID_DEPOSIT_STATUS')
   const [after] = await writeChanges(ctx, tx, account, [{ before, after: { ...rejected, returnState } }])
@@ -294,11 +294,11 @@ async function applyScreeningResults(ctx: Ctx, userId: string, results: Readonly
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId)
     const deposits = await findDepositsById(tx, userId, [...results.keys()])
-    const lostReturns = await lostReturnsOf(tx, deposits)
+    const unbookedReturns = await unbookedReturnsOf(tx, deposits)
     const changes = deposits.flatMap((before) => {
       const result = results.get(before.depositId)
       if (!result || before.amount !== result.amount || before.screening !== 'pending') return []
-      const after = screened(before, result, lostReturns)
+      const after = screened(before, result, unbookedReturns)
       return mayBeScreened(before, after.screening) ? [{ before, after }] : []
     })
     await writeChanges(ctx, tx, account, changes)

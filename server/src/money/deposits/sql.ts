@@ -250,7 +250,7 @@ export async function scanDueScreenings(db: Queryable): Promise<{ deposits: bigi
 }
 
 /** Returns the ids whose return is on the chain but not in the books, because the restored backup is older. */
-export async function findLostReturns(db: Queryable, returnIds: readonly string[]): Promise<string[]> {
+export async function findUnbookedReturns(db: Queryable, returnIds: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ returnId: string }>(
     `select withdrawal_id as "returnId" from payout_transaction
      where user_id is null and withdrawal_id = any($1::uuid[])`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rejectMissingTokens } from '../../src/money/reconcile/lost-tokens.ts'
+import { rejectMissingTokens } from '../../src/money/reconcile/missing-tokens.ts'
 import { startProcess } from '../proof/processes.ts'
 import { startService } from '../support/service.ts'
 import { eure, populate } from '../support/world.ts'
@@ -37,7 +37,7 @@ test('a start without the tokens and currencies in use fails with a message that
   for (const currency of ['EUR', 'USD'])
     expect(refused).toContain(`  - a token in ${currency}: accounts use this currency`)
   expect(refused).not.toContain(tokens.USDC.address)
-  expect(refused).not.toContain('lost-tokens.ts')
+  expect(refused).not.toContain('missing-tokens.ts')
 })
 
 test('a token that was ever held must stay configured, and any other may be removed', async () => {
