@@ -3876,7 +3876,7 @@ export interface components {
             cardId?: components["schemas"]["Uuid"];
             occurredAt: components["schemas"]["DateTime"];
         };
-        IssuerAnswer: {
+        IssuerMessageResponse: {
             eventId: string;
             /** @enum {string} */
             outcome: "approved" | "declined";
@@ -3898,20 +3898,20 @@ export interface components {
             declineCode?: "810" | "FR7" | "OFF" | "FRB" | "UBT" | "BND" | "BNP" | "BNR" | "VNM" | "CNC" | "CND" | "CLO" | "TMO" | "LIM" | "VEL" | "MCC" | "CTY";
             declineReason?: string;
         };
-        IssuerFileAnswer: {
+        IssuerFileResponse: {
             results: {
                 /** @description Line number, from 1. Empty lines count but have no result. */
                 line: number;
                 eventId: string | null;
                 /** @description The HTTP status that the message would get in a request of its own. */
                 status: number;
-                answer?: components["schemas"]["IssuerAnswer"];
+                answer?: components["schemas"]["IssuerMessageResponse"];
                 /** @description An error code from docs/errors.md. */
                 error?: string;
                 message?: string;
             }[];
         };
-        IssuerCardEventAnswer: {
+        IssuerCardEventResponse: {
             eventId: string;
             cardId: components["schemas"]["Uuid"];
             /**
@@ -5746,12 +5746,12 @@ export interface components {
             };
         };
         /** @description The decision. A retry of the event gets the same response. */
-        IssuerAnswer200: {
+        IssuerMessageResponse200: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["IssuerAnswer"];
+                "application/json": components["schemas"]["IssuerMessageResponse"];
             };
         };
         /**
@@ -10536,7 +10536,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["IssuerAnswer200"];
+            200: components["responses"]["IssuerMessageResponse200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
@@ -10557,7 +10557,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["IssuerAnswer200"];
+            200: components["responses"]["IssuerMessageResponse200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
@@ -10578,7 +10578,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["IssuerAnswer200"];
+            200: components["responses"]["IssuerMessageResponse200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
@@ -10599,7 +10599,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["IssuerAnswer200"];
+            200: components["responses"]["IssuerMessageResponse200"];
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["IssuerUnauthorized3"];
             404: components["responses"]["CardNotFound2"];
@@ -10627,7 +10627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IssuerFileAnswer"] | components["schemas"]["IssuerAnswer"];
+                    "application/json": components["schemas"]["IssuerFileResponse"] | components["schemas"]["IssuerMessageResponse"];
                 };
             };
             400: components["responses"]["BadRequest2"];
@@ -10657,7 +10657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IssuerCardEventAnswer"];
+                    "application/json": components["schemas"]["IssuerCardEventResponse"];
                 };
             };
             400: components["responses"]["BadRequest2"];

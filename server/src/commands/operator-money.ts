@@ -20,7 +20,7 @@ import { readSwitches, type SwitchState } from '../switches/switches.ts'
 export type ShellCommand = (ctx: CommandCtx, ...given: string[]) => Promise<string>
 
 /** The commands about money, blocks and kill switches. */
-export const moneyCommands = {
+export const moneyShellCommands = {
   'deposits return <id> <reason>': (ctx, depositId, reason) => decide(ctx, 'deposits return', depositId, reason),
   async 'payouts list'(ctx) {
     const open = (await listOpenPayouts(ctx)).map((payout) => describePayout(ctx, payout))

@@ -16,7 +16,7 @@ import { createLog } from '../platform/observability/log.ts'
 import { createMetrics } from '../platform/observability/metrics.ts'
 import { createSandboxClock } from '../providers/clock/sandbox.ts'
 import { besideService } from './beside.ts'
-import { decide, moneyCommands, type ShellCommand } from './operator-money.ts'
+import { decide, moneyShellCommands, type ShellCommand } from './operator-money.ts'
 import { peopleShellCommands } from './operator-people.ts'
 import { secretCommands } from './operator-secrets.ts'
 import { type Typed, usageOf } from './usage.ts'
@@ -34,7 +34,7 @@ const commands: Readonly<Record<Typed, ShellCommand>> = {
   'partner suspend <partnerId> <reason>': (ctx, partnerId, reason) => decide(ctx, 'partner suspend', partnerId, reason),
   'partner details <partnerId> <details> <reason>': (ctx, partnerId, details, reason) =>
     decide(ctx, 'partner details', partnerId, reason, { details }),
-  ...moneyCommands,
+  ...moneyShellCommands,
   ...peopleShellCommands,
   'factory list': async ({ config }) => config.chains.map(describeFactory).join('\n'),
   'reviews list': async (ctx) => (await listReviews(ctx)).map(describeReview).join('\n'),

@@ -6,7 +6,7 @@ import { InvalidInput } from '../lib/errors.ts'
 import { formatMajor, parseMajor } from '../lib/money.ts'
 import { lockDeposit } from '../money/deposits/lock-deposit.ts'
 import { declareArrival, lockUnknownArrival } from '../money/watcher/declare-arrival.ts'
-import { orderPayout, type PayoutOrder, readPayable } from '../money/withdrawals/order-payout.ts'
+import { lockPayable, orderPayout, type PayoutOrder } from '../money/withdrawals/order-payout.ts'
 import {
   assignPayout,
   cancelPayout,
@@ -25,7 +25,7 @@ type MoneyCommand = Extract<OperatorCommand, `payouts ${string}` | `deposits ${s
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/
 
-export const moneyCommandTable = {
+export const moneyCommands = {
   'deposits return': {
     permission: 'payouts:write',
     arguments: {},
@@ -61,7 +61,7 @@ export const moneyCommandTable = {
       payee: { pattern: addressPattern, requirement: 'the wallet of an owner of the user' },
     },
     async describeState(ctx, tx, target) {
-      const { account, token, amount, toAddress } = await readPayable(ctx, tx, orderOf(target))
+      const { account, token, amount, toAddress } = await lockPayable(ctx, tx, orderOf(target))
       return { token: token.address, amount: String(amount), payee: toAddress, account: account.status }
     },
     async execute(ctx, tx, target) {

@@ -8,7 +8,7 @@ import { type OperatorRole, operatorRoles } from '../lib/operator-permission.ts'
 import { approvePartner, grantDetails, suspendPartner } from '../partners/approval.ts'
 import { lockPartner, type Partner } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
-import { lockEndpoint, maxRevived, resendDeadLetters } from '../webhooks/read-deliveries.ts'
+import { lockEndpoint, maxDeliveriesPerResend, resendDeadLetters } from '../webhooks/read-deliveries.ts'
 import { type Command, type CommandCtx, type CommandTarget, changed, requireId } from './command.ts'
 import type { State } from './decision-signature.ts'
 import { addOperator, changeOperatorRole, describeOperator, removeOperator } from './operators.ts'
@@ -73,7 +73,7 @@ export const peopleCommands = {
     },
     async execute(ctx, tx, { subject }) {
       const deliveries = await resendDeadLetters(ctx, tx, requireId(subject, 'an endpoint id'))
-      const rest = deliveries < maxRevived ? '' : ' Repeat the command for the rest of the dead letters.'
+      const rest = deliveries < maxDeliveriesPerResend ? '' : ' Repeat the command for the rest of the dead letters.'
       return { text: `${deliveries} deliveries of ${subject} are due again.${rest}`, isChanged: deliveries > 0 }
     },
   },

@@ -2,7 +2,7 @@ import type { OperatorCommand } from '../config/operators.ts'
 import { InvalidInput } from '../lib/errors.ts'
 import type { Command } from './command.ts'
 import { accessCommands } from './commands-access.ts'
-import { moneyCommandTable } from './commands-money.ts'
+import { moneyCommands } from './commands-money.ts'
 import { peopleCommands } from './commands-people.ts'
 
 /**
@@ -11,7 +11,7 @@ import { peopleCommands } from './commands-people.ts'
  * state still holds then.
  */
 export const commands: Readonly<Record<OperatorCommand, Command>> = {
-  ...moneyCommandTable,
+  ...moneyCommands,
   ...peopleCommands,
   ...accessCommands,
 }

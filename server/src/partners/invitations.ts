@@ -76,7 +76,7 @@ export async function invite(
 
 export async function revokeInvitation(ctx: Ctx, tx: Tx, actor: Actor, invitationId: string): Promise<void> {
   await recordPartnerChange(ctx, tx, actor, { action: 'invitation.revoked', subject: invitationId })
-  await take(ctx, tx, actor, invitationId)
+  await deleteOpenInvitation(ctx, tx, actor, invitationId)
 }
 
 /** Returns the wallet's open invitations, newest first. */
@@ -95,7 +95,7 @@ export async function acceptInvitation(ctx: Ctx, tx: Tx, wallet: Wallet, invitat
     role,
     contractChainId: wallet.signedBy === 'contract' ? contractChainId : null,
   })
-  await take(ctx, tx, actor, invitationId)
+  await deleteOpenInvitation(ctx, tx, actor, invitationId)
   return member
 }
 
@@ -103,7 +103,7 @@ export async function declineInvitation(ctx: Ctx, tx: Tx, wallet: Wallet, invita
   const { partnerId, address } = await requireReceived(ctx, tx, wallet, invitationId)
   const actor = { partnerId, actor: actorOf(address) }
   await recordPartnerChange(ctx, tx, actor, { action: 'invitation.declined', subject: invitationId })
-  await take(ctx, tx, actor, invitationId)
+  await deleteOpenInvitation(ctx, tx, actor, invitationId)
 }
 
 async function requireReceived(ctx: Ctx, db: Queryable, wallet: Wallet, invitationId: string): Promise<Invitation> {
@@ -114,6 +114,6 @@ async function requireReceived(ctx: Ctx, db: Queryable, wallet: Wallet, invitati
 }
 
 /** Deletes the invitation under the partner's lock. Of two concurrent requests, only one finds it. */
-async function take(ctx: Ctx, tx: Tx, { partnerId }: Actor, invitationId: string): Promise<void> {
+async function deleteOpenInvitation(ctx: Ctx, tx: Tx, { partnerId }: Actor, invitationId: string): Promise<void> {
   if (!(await deleteInvitation(tx, partnerId, invitationId, ctx.clock.now()))) throw new Refusal('INVITATION_NOT_FOUND')
 }

@@ -23,8 +23,8 @@ import {
   insertPartner,
   insertPartnerUser,
   isPartnerUser,
+  lockAndReserveEntries,
   type Member,
-  nextEntry,
   type Partner,
   updatePartnerName,
   updateRole,
@@ -67,7 +67,7 @@ export async function recordPartnerChange(
   { partnerId, actor }: Actor,
   { action, subject, detail = {}, permissions }: PartnerChange,
 ): Promise<void> {
-  const seq = await nextEntry(tx, partnerId, 1)
+  const seq = await lockAndReserveEntries(tx, partnerId, 1)
   if (permissions !== undefined) {
     const member = (await findMembers(tx, partnerId)).find(({ address }) => actorOf(address) === actor)
     const given = member === undefined ? [] : permissionsOf[member.role]
@@ -86,7 +86,7 @@ export async function recordPartnerReads(
   partnerId: string,
   reads: readonly PartnerRead[],
 ): Promise<void> {
-  const first = await nextEntry(tx, partnerId, reads.length)
+  const first = await lockAndReserveEntries(tx, partnerId, reads.length)
   const createdAt = ctx.clock.now()
   const rows = reads.map((read, i) => ({ ...read, seq: first + BigInt(i), detail: {}, createdAt }))
   await writeAudit(ctx, tx, partnerId, rows)
@@ -223,10 +223,10 @@ export async function removeMember(
   keepKeys: boolean,
 ): Promise<readonly ApiKey[]> {
   const isLeaving = actor.actor === actorOf(address)
-  const isOwners = actor.permissions.includes('members:write')
-  if (!isOwners && (!isLeaving || keepKeys)) throw new Refusal('NOT_PERMITTED')
+  const isOwner = actor.permissions.includes('members:write')
+  if (!isOwner && (!isLeaving || keepKeys)) throw new Refusal('NOT_PERMITTED')
   const change = { action: isLeaving ? 'member.left' : 'member.removed', subject: address }
-  await recordPartnerChange(ctx, tx, actor, { ...change, permissions: [isOwners ? 'members:write' : 'partner:read'] })
+  await recordPartnerChange(ctx, tx, actor, { ...change, permissions: [isOwner ? 'members:write' : 'partner:read'] })
   await requireMember(tx, actor, address)
   await requireOtherOwner(tx, actor, address)
   await deleteMember(tx, address)

@@ -63,7 +63,7 @@ export async function lockPartner(tx: Tx, partnerId: string): Promise<Partner | 
 }
 
 /** Locks the partner, reserves the numbers of `count` audit entries, and returns the first number. */
-export async function nextEntry(tx: Tx, partnerId: string, count: number): Promise<bigint> {
+export async function lockAndReserveEntries(tx: Tx, partnerId: string, count: number): Promise<bigint> {
   const [row] = await tx.query<{ changes: bigint }>(
     'update partner set changes = changes + $2 where partner_id = $1 returning changes',
     [partnerId, count],

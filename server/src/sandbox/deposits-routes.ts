@@ -89,7 +89,7 @@ export function sandboxDepositRoutes(instance: FastifyInstance, ctx: Ctx): void 
       },
     },
     async (request, reply) => {
-      const result = controlsOf(ctx).screening.verdictFor(request.body.result)
+      const result = controlsOf(ctx).screening.reportFor(request.body.result)
       const { depositId } = request.params
       return respondOnce(ctx, request, reply, sandboxScope, async (tx) => {
         const { status } = await applyScreeningResultById(ctx, tx, depositId.toLowerCase(), result)

@@ -6,7 +6,13 @@ import { InvalidInput } from '../lib/errors.ts'
 import { requirePartner } from '../platform/http/access.ts'
 import { DateTime, nullable, oneOf, plainErrors, Uuid } from '../platform/http/schemas.ts'
 import { KeyHeader, respondOnce } from '../platform/idempotency/idempotency.ts'
-import { type DeliveryPosition, listDeliveries, maxRevived, readDelivery, resendDeliveries } from './read-deliveries.ts'
+import {
+  type DeliveryPosition,
+  listDeliveries,
+  maxDeliveriesPerResend,
+  readDelivery,
+  resendDeliveries,
+} from './read-deliveries.ts'
 import { AttemptRecord, attemptRecord, DeliveryRecord, deliveryRecord, Resent } from './records.ts'
 import { deliveryStatuses } from './rules.ts'
 import { EventId, EventTypeSchema } from './schemas.ts'
@@ -152,7 +158,9 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
             cursor: Type.Optional(
               Type.String({ pattern: resendCursorPattern, description: '`nextCursor` of the last response.' }),
             ),
-            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxRevived, default: maxRevived })),
+            limit: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: maxDeliveriesPerResend, default: maxDeliveriesPerResend }),
+            ),
           }),
         ),
         response: {
@@ -169,7 +177,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
     },
     async (request, reply) => {
       const caller = requirePartner(request)
-      const { from, to, status = 'dead', cursor, limit = maxRevived } = request.body ?? {}
+      const { from, to, status = 'dead', cursor, limit = maxDeliveriesPerResend } = request.body ?? {}
       // The first request fixes the end of the range, so that resending ends even if users keep causing new events.
       const [, , end] = cursor?.split('-') ?? []
       const until = end === undefined ? (timeOf(to, 'body/to') ?? ctx.clock.now()) : new Date(Number(end))

@@ -23,7 +23,7 @@ export type { Attempt, Delivery, DeliveryPosition }
 
 const maxAttempts = 50
 /** A request changes at most this many deliveries, so that it does not lock rows for long. */
-export const maxRevived = 10_000
+export const maxDeliveriesPerResend = 10_000
 
 /** Both bounds are inclusive. */
 type Window = { readonly from: Date | null; readonly to: Date | null }
@@ -98,12 +98,12 @@ export async function lockEndpoint(tx: Tx, endpointId: string): Promise<Endpoint
 }
 
 /**
- * Makes up to `maxRevived` dead letters of an endpoint due again, the oldest first, for an operator, who acts for no
- * partner. Returns their number.
+ * Makes up to `maxDeliveriesPerResend` dead letters of an endpoint due again, the oldest first, for an operator, who
+ * acts for no partner. Returns their number.
  */
 export async function resendDeadLetters(ctx: Pick<Ctx, 'clock'>, tx: Tx, endpointId: string): Promise<number> {
   const { status } = await lockEndpoint(tx, endpointId)
   if (status !== 'enabled') throw new Refusal('ENDPOINT_DISABLED')
-  const dead = { statuses: ['dead'], from: null, to: null, after: null, limit: maxRevived } as const
+  const dead = { statuses: ['dead'], from: null, to: null, after: null, limit: maxDeliveriesPerResend } as const
   return (await reviveDeliveries(tx, endpointId, dead, ctx.clock.now())).length
 }

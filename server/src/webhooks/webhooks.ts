@@ -42,7 +42,7 @@ const maxEndpoints = 20
 /** The maximum number of old keys that also sign. Each one makes the headers longer. */
 const maxOldKeys = 3
 /** A transaction ends at most this many deliveries, because the publication of events may wait for its locks. */
-const maxEnded = 1000
+const maxDeliveriesPerBatch = 1000
 
 export type EndpointSettings = {
   readonly url: string
@@ -151,8 +151,8 @@ async function endDeliveries(tx: Tx, partnerId: string, endpointId: string): Pro
  */
 async function endBatch(tx: Tx, endpointId: string): Promise<number> {
   const endpoint = await lockEndpointById(tx, endpointId)
-  if (endpoint === null) return deleteDeliveriesTo(tx, endpointId, maxEnded)
-  return endpoint.status === 'disabled' ? abandonDeliveries(tx, endpointId, maxEnded) : 0
+  if (endpoint === null) return deleteDeliveriesTo(tx, endpointId, maxDeliveriesPerBatch)
+  return endpoint.status === 'disabled' ? abandonDeliveries(tx, endpointId, maxDeliveriesPerBatch) : 0
 }
 
 /** Ends the remaining deliveries of disabled and removed endpoints, without the lock of the log. */
@@ -160,7 +160,7 @@ export async function endRemainingDeliveries({ db }: Pick<Ctx, 'db'>, signal: Ab
   const receivers = await findReceivingEndpoints(db)
   const enabled = new Set(await findEnabledOf(db, receivers))
   for (const endpointId of receivers.filter((id) => !enabled.has(id))) {
-    while (!signal.aborted && (await db.transaction((tx) => endBatch(tx, endpointId))) === maxEnded);
+    while (!signal.aborted && (await db.transaction((tx) => endBatch(tx, endpointId))) === maxDeliveriesPerBatch);
   }
 }
 

@@ -49,9 +49,9 @@ describe('deposits are never spendable before screening approves them', { tags: 
     await advanceDeposit(service.ctx, key)
     await assertNotSpendable()
     const callback = async (result: 'approved' | 'rejected') => {
-      const verdict = screening.verdictFor(result)
+      const report = screening.reportFor(result)
       try {
-        return (await service.ctx.db.transaction((tx) => applyScreeningResultById(service.ctx, tx, key.id, verdict)))
+        return (await service.ctx.db.transaction((tx) => applyScreeningResultById(service.ctx, tx, key.id, report)))
           .status
       } catch (error) {
         if (error instanceof Refusal) return error.code

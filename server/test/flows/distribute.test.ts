@@ -7,9 +7,9 @@ import {
   type Cluster,
   distribute,
   distributeSql,
+  distributionProblem,
   mismatchOf,
   placedTables,
-  refusalOf,
   requireDistribution,
 } from '../../src/platform/db/distribute.ts'
 import { createDatabase, migrate } from '../../src/platform/db/migrate.ts'
@@ -140,9 +140,11 @@ test('a standby and a database without migrations are rejected', () => {
     existing: placed,
     distributed: [],
   }
-  expect(refusalOf(cluster, placed)).toBe(null)
-  expect(refusalOf({ ...cluster, isStandby: true }, placed)).toContain('names a standby')
+  expect(distributionProblem(cluster, placed)).toBe(null)
+  expect(distributionProblem({ ...cluster, isStandby: true }, placed)).toContain('names a standby')
   expect(mismatchOf({ ...cluster, isStandby: true }, placed, false)).toContain('names a standby')
   expect(mismatchOf({ ...cluster, isCoordinator: false }, placed, true)).toContain('names a worker')
-  expect(refusalOf({ ...cluster, existing: placed.slice(1) }, placed)).toContain('The table app_user is missing.')
+  expect(distributionProblem({ ...cluster, existing: placed.slice(1) }, placed)).toContain(
+    'The table app_user is missing.',
+  )
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { moneyCommands, type ShellCommand } from '../../src/commands/operator-money.ts'
+import { moneyShellCommands, type ShellCommand } from '../../src/commands/operator-money.ts'
 import { bundled } from './bundle.ts'
 import { databaseUrl } from './database-url.ts'
 import { processEnv } from './process-env.ts'
@@ -7,7 +7,7 @@ import type { TestService } from './service.ts'
 
 /** Runs a money command of the operator in this process, which is faster than its own process. */
 export async function runMoneyCommand(service: TestService, typed: string, ...given: string[]): Promise<string> {
-  const commands: Readonly<Record<string, ShellCommand>> = moneyCommands
+  const commands: Readonly<Record<string, ShellCommand>> = moneyShellCommands
   const command = commands[typed]
   if (!command) throw new Error(`there is no command "${typed}"`)
   return command(service.as('operator'), ...given)

@@ -34,7 +34,7 @@ const nextStatuses: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
 }
 
 /** Whether the issuer sets the state. Only blockers set `blocked`, and only Purser sets `canceled`. */
-const isOfIssuer = {
+const setByIssuer = {
   provisioning: true,
   active: true,
   blocked: false,
@@ -44,10 +44,10 @@ const isOfIssuer = {
   expired: true,
 } as const satisfies Readonly<Record<CardStatus, boolean>>
 
-export type StatusOfIssuer = { [S in CardStatus]: (typeof isOfIssuer)[S] extends true ? S : never }[CardStatus]
+export type StatusOfIssuer = { [S in CardStatus]: (typeof setByIssuer)[S] extends true ? S : never }[CardStatus]
 
 /** The states that the issuer sets. */
-export const statusesOfIssuer = cardStatuses.filter((status): status is StatusOfIssuer => isOfIssuer[status])
+export const statusesOfIssuer = cardStatuses.filter((status): status is StatusOfIssuer => setByIssuer[status])
 
 /** The states that count toward the card limit. */
 export const liveStatuses: readonly CardStatus[] = cardStatuses.filter((status) => nextStatuses[status].length > 0)

@@ -159,7 +159,7 @@ export const MessageResponse = Type.Object(
     declineCode: Type.Optional(oneOf(Object.keys(declineMessages))),
     declineReason: Type.Optional(Type.String()),
   },
-  { $id: 'IssuerAnswer' },
+  { $id: 'IssuerMessageResponse' },
 )
 export type MessageResponse = Static<typeof MessageResponse>
 
@@ -176,7 +176,7 @@ export const FileResponse = Type.Object(
       }),
     ),
   },
-  { $id: 'IssuerFileAnswer' },
+  { $id: 'IssuerFileResponse' },
 )
 export type FileLine = Static<typeof FileResponse>['results'][number]
 
@@ -189,7 +189,7 @@ export const CardEventResponse = Type.Object(
     }),
     status: Type.String({ description: 'The status of the card after the event.' }),
   },
-  { $id: 'IssuerCardEventAnswer' },
+  { $id: 'IssuerCardEventResponse' },
 )
 export type CardEventResponse = Static<typeof CardEventResponse>
 

@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { toErrorResponse } from '../../platform/http/errors.ts'
 import { respondOnlyAt } from '../../platform/http/own-host.ts'
-import { addressOf, languageOf, sendPage, servePages } from '../../platform/http/pages.ts'
+import { languageOf, sendPage, servePages, urlOf } from '../../platform/http/pages.ts'
 import { cardPage, errorPage, shownSeconds, tokenPage } from './frame.ts'
 import { openView } from './pci.ts'
 import { frameAncestors } from './rules.ts'
@@ -38,7 +38,7 @@ export function frameRoutes(app: FastifyInstance, ctx: Ctx): void {
 
     // The partner is unknown until the token is submitted, and this page has no card data.
     frame.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
-      sendPage(reply, tokenPage(languageOf(request), addressOf(request).searchParams.get('embedder') ?? '')),
+      sendPage(reply, tokenPage(languageOf(request), urlOf(request).searchParams.get('embedder') ?? '')),
     )
     frame.post(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const { token, embedder } = formOf(request)
@@ -59,7 +59,7 @@ function formOf({ body }: FastifyRequest): { token: string; embedder: string } {
 
 /** Returns the URL of the page that ends the view. It names the embedder, because the refresh submits no form. */
 function endOf(request: FastifyRequest, embedder: string): string {
-  const { pathname, searchParams } = addressOf(request)
+  const { pathname, searchParams } = urlOf(request)
   searchParams.set('embedder', embedder)
   return `${pathname}?${searchParams}`
 }

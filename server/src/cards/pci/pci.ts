@@ -33,7 +33,7 @@ export type Wanted = { readonly cardId: string; readonly action: ViewAction }
 export async function issueChallenge(ctx: Ctx, caller: UserCaller, { cardId, action }: Wanted) {
   const card = viewable(await readCard(ctx, caller, cardId))
   const expiresAt = addSeconds(ctx.clock.now(), challengeLifeSeconds)
-  const sealed = sealNonce(sealOf(ctx), purposeOf(caller, { cardId, action }), expiresAt)
+  const sealed = sealNonce(challengeKeys(ctx), purposeOf(caller, { cardId, action }), expiresAt)
   return viewRequest(card, { action, chainId: Number(caller.chainId), nonce: BigInt(`0x${sealed}`) })
 }
 
@@ -50,7 +50,7 @@ export async function redeemChallenge(ctx: Ctx, caller: UserCaller, signed: Sign
   const { cardId, action, nonce, signature, origin } = signed
   const card = viewable(await readCard(ctx, caller, cardId))
   const sealed = nonce.toString(16).padStart(64, '0')
-  const nonceExpiresAt = openNonce(sealOf(ctx), purposeOf(caller, signed), sealed)
+  const nonceExpiresAt = openNonce(challengeKeys(ctx), purposeOf(caller, signed), sealed)
   if (nonceExpiresAt === null) throw new Refusal('INVALID_CHALLENGE')
   const now = ctx.clock.now()
   if (now >= nonceExpiresAt) throw new Refusal('CHALLENGE_EXPIRED')
@@ -112,7 +112,7 @@ function viewable({
   return { cardId, cardToken, last4, expiryMonth, expiryYear }
 }
 
-function sealOf(ctx: Ctx) {
+function challengeKeys(ctx: Ctx) {
   return deriveKeys(ctx.config.secrets, 'card view')
 }
 

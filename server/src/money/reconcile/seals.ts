@@ -17,7 +17,7 @@ import {
   scanDueOldSeals,
   scanDueSeals,
   scanDueSealsSince,
-  updateMacs,
+  updateSealMacs,
 } from './sql.ts'
 
 /**
@@ -112,7 +112,7 @@ export async function reauthenticateSeals(
     const seals = await scanDueOldSeals(db, id, after, maxSealsPerBatch)
     const authentic = seals.filter((seal) => isAuthentic(keys, seal.userId, seal))
     const authenticated = authentic.map((seal) => ({ ...seal, mac: reauthenticate(keys, seal.userId, seal) }))
-    if (authenticated.length > 0) await updateMacs(db, id, authenticated)
+    if (authenticated.length > 0) await updateSealMacs(db, id, authenticated)
     rejected += seals.length - authentic.length
     const last = seals.at(-1)
     if (last === undefined) return { rejected }

@@ -260,7 +260,7 @@ export function scanDueOldSeals(
 }
 
 /** Replaces the MACs of seals. */
-export async function updateMacs(
+export async function updateSealMacs(
   db: Queryable,
   secretId: string,
   seals: readonly (SealPosition & { readonly mac: Buffer })[],

@@ -8,7 +8,7 @@ import { InvalidInput, Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { canBePaidOn } from './rules.ts'
 import { findPayee, type Withdrawal } from './sql.ts'
-import { debit } from './withdrawals.ts'
+import { createWithdrawal } from './withdrawals.ts'
 
 /**
  * Payouts of money that reaches a user after closing, such as a refund. The user cannot sign in, so an operator orders
@@ -27,7 +27,7 @@ type Payable = {
 }
 
 /** Returns what an order would pay. Takes the account's lock. */
-export async function readPayable(
+export async function lockPayable(
   { config }: Pick<Ctx, 'config'>,
   tx: Tx,
   { userId, tokenAddress, payee }: PayoutOrder,
@@ -48,6 +48,6 @@ export async function readPayable(
 
 /** Orders a withdrawal of everything that a closed user has of a token. */
 export async function orderPayout(ctx: Pick<Ctx, 'config' | 'clock'>, tx: Tx, order: PayoutOrder): Promise<Withdrawal> {
-  const { account, ...payable } = await readPayable(ctx, tx, order)
-  return debit(ctx, tx, account, payable)
+  const { account, ...payable } = await lockPayable(ctx, tx, order)
+  return createWithdrawal(ctx, tx, account, payable)
 }

@@ -69,12 +69,12 @@ export async function requestWithdrawal(
     throw new Refusal('WITHDRAWAL_TOO_SMALL', null, `The minimum is ${minimum} token units.`)
   }
 
-  const { withdrawalId } = await debit(ctx, tx, account, { token, amount, toAddress: caller.signerAddress })
+  const { withdrawalId } = await createWithdrawal(ctx, tx, account, { token, amount, toAddress: caller.signerAddress })
   return withdrawalId
 }
 
 /** Inserts a pending withdrawal, and takes its amount from `available`. */
-export async function debit(
+export async function createWithdrawal(
   ctx: Pick<Ctx, 'config' | 'clock'>,
   tx: Tx,
   account: LockedAccount,

@@ -14,7 +14,7 @@ export type Cluster = {
 }
 
 /** Returns why the tables cannot be distributed, with the remedy; null: they can, or they are already. */
-export function refusalOf(cluster: Cluster, placed: readonly string[]): string | null {
+export function distributionProblem(cluster: Cluster, placed: readonly string[]): string | null {
   const { isStandby, hasExtension, isCoordinator, existing } = cluster
   if (isStandby) return 'DATABASE_URL names a standby. Use the primary of the coordinator.'
   if (!hasExtension)
@@ -65,8 +65,8 @@ export async function distribute(connection: Connection): Promise<boolean> {
   await client.connect()
   try {
     const cluster = await readCluster(client, placed)
-    const refusal = refusalOf(cluster, placed)
-    if (refusal !== null) throw new StartError(refusal)
+    const problem = distributionProblem(cluster, placed)
+    if (problem !== null) throw new StartError(problem)
     await client.query('begin')
     // References between tables need this: each node gets one connection, which sees all that the transaction changed.
     await client.query("set local citus.multi_shard_modify_mode = 'sequential'")

@@ -8,11 +8,11 @@ const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
 /** Returns the URL of a request, with `localhost` in place of its host. Use only the path and the query. */
-export const addressOf = ({ url }: FastifyRequest): URL => new URL(url, 'http://localhost')
+export const urlOf = ({ url }: FastifyRequest): URL => new URL(url, 'http://localhost')
 
 /** Returns the language that the URL names, as in `?lang=de`, else the first one of the browser. */
 export function languageOf(request: FastifyRequest): Language {
-  const named = addressOf(request).searchParams.get('lang') ?? ''
+  const named = urlOf(request).searchParams.get('lang') ?? ''
   const tags = [named, ...(request.headers['accept-language'] ?? '').split(',')].map((tag) => tag.trim().slice(0, 2))
   return tags.flatMap((tag) => languages.filter((language) => language === tag))[0] ?? 'en'
 }

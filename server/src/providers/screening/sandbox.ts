@@ -6,7 +6,7 @@ import type { ScreeningProvider, ScreeningReport, ScreeningResult } from './scre
 export type SandboxScreeningControls = {
   /** Returns an address whose transfers get this result. */
   senderFor(result: ScreeningResult): string
-  verdictFor(result: ScreeningResult): ScreeningReport
+  reportFor(result: ScreeningResult): ScreeningReport
   /** Makes the next calls fail as if the provider were down. */
   failNext(calls: number): void
 }
@@ -49,7 +49,7 @@ export function createSandboxScreening(
     },
     controls: {
       senderFor: (result) => senders[result],
-      verdictFor: (result) => reports[result],
+      reportFor: (result) => reports[result],
       failNext(calls) {
         failures = calls
       },
