@@ -93,10 +93,13 @@ export async function verifyDecision(decision: Decision): Promise<Verified> {
   if (proof === null) return { problems, contracts: 0, isOnePerson: false }
   const { origin, signers, state, stateHash, expires, needed } = proof
   if ((await hashState(state)) !== stateHash) problems.push('the state does not match its hash')
-  if (Date.parse(decidedAt) >= expires * 1000) problems.push('it was decided after it had expired')
+  // An unreadable time is NaN, which is not before the expiry.
+  if (!(Date.parse(decidedAt) < expires * 1000)) problems.push('it was decided after it had expired')
   if (signers.length < needed) problems.push(`${needed} signatures are needed, and it has ${signers.length}`)
-  const named = [decidedBy, approvedBy].filter((each) => each !== null)
-  if (named.join() !== signers.map(({ address }) => address).join()) problems.push('its operators are not the signers')
+  // At least one person decided, so a decision without signers is rejected here.
+  const named = [decidedBy, ...(approvedBy === null ? [] : [approvedBy])]
+  if (JSON.stringify(named) !== JSON.stringify(signers.map(({ address }) => address)))
+    problems.push('its operators are not the signers')
   const differ = (values: readonly string[]) => new Set(values).size === signers.length
   if (!differ(signers.map(({ personId }) => personId)) || !differ(signers.map(({ address }) => address))) {
     problems.push('one person signed it twice')
@@ -105,8 +108,12 @@ export async function verifyDecision(decision: Decision): Promise<Verified> {
   const data = await typedDecision({ command, subject, reason, origin, stateHash, expires })
   let contracts = 0
   for (const { address, contractChainId, signature } of signers) {
-    if (contractChainId !== null) contracts++
-    else if ((await signerOf(data, signature)) !== address) problems.push(`the signature of ${address} is invalid`)
+    if (contractChainId !== null) {
+      contracts++
+      continue
+    }
+    const signer = await signerOf(data, signature)
+    if (signer === null || signer !== address) problems.push(`the signature of ${address} is invalid`)
   }
   // No signature covers the number of people in the proof, so the number comes from the table.
   const people = operatorDecisions.find((each) => `${command} `.startsWith(`${each.command} `))?.people

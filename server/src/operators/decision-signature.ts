@@ -98,8 +98,10 @@ export async function verifyProof(decision: SignedDecision): Promise<{ problems:
   const digest = hashDecision({ command, subject, reason, origin, stateHash, expires })
   const problems: string[] = []
   if (hashState(state) !== stateHash) problems.push('the state does not match its hash')
-  if (decidedAt.getTime() >= expires * 1000) problems.push('it was decided after it had expired')
+  // An unreadable time is NaN, which is not before the expiry.
+  if (!(decidedAt.getTime() < expires * 1000)) problems.push('it was decided after it had expired')
   if (signers.length < needed) problems.push(`${needed} signatures are needed, and it has ${signers.length}`)
+  // At least one person decided, so a decision without signers is rejected here.
   const named = [decidedBy, ...(approvedBy === null ? [] : [approvedBy])]
   if (JSON.stringify(named) !== JSON.stringify(signers.map(({ address }) => address)))
     problems.push('its operators are not the signers')
@@ -108,8 +110,12 @@ export async function verifyProof(decision: SignedDecision): Promise<{ problems:
   if (people.size < signers.length || wallets.size < signers.length) problems.push('one person signed it twice')
   let contracts = 0
   for (const { address, contractChainId, signature } of signers) {
-    if (contractChainId !== null) contracts++
-    else if ((await recover(digest, signature)) !== address) problems.push(`the signature of ${address} is invalid`)
+    if (contractChainId !== null) {
+      contracts++
+      continue
+    }
+    const signer = await recover(digest, signature)
+    if (signer === null || signer !== address) problems.push(`the signature of ${address} is invalid`)
   }
   return { problems, contracts }
 }

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../../cli/src/commands.ts'
+import { verifyDecision as verifyOffline } from '../../../cli/src/decisions.ts'
 import { operatorOperations } from '../../../cli/src/operator-table.ts'
+import { verifyDecision as verifyInConsole } from '../../../web/src/console/operator/decisions/verify.ts'
 import { decisionRouteTable } from '../../src/operators/decision-route-table.ts'
-import { hashDecision, hashState } from '../../src/operators/decision-signature.ts'
+import { hashDecision, hashState, verifyProof } from '../../src/operators/decision-signature.ts'
 import { messageToSign, useCli } from '../support/cli.ts'
 import { newOperator, testOperator, twoPeople, withSeparateHosts } from '../support/console.ts'
 import { waitUntil } from '../support/vendors/webhook-receiver.ts'
@@ -370,24 +372,72 @@ test('decisions and an evidence bundle are verified without a service', async ()
 })
 
 test('a decision of one person is counted if its command needs two by default, whatever its proof says', async () => {
-  const wallet = privateKeyToAccount(generatePrivateKey())
   const file = join(cli.home(), 'alone.json')
-  const decide = async (command: string) => {
-    const terms = {
-      ...{ origin: 'https://console.example', command, subject: 'x', reason: 'a test', stateHash: hashState({}) },
-      expires: 2_000_000_000,
-    }
-    const { origin, stateHash, expires, ...signed } = terms
-    const signature = await wallet.sign({ hash: hashDecision(terms) })
-    const signer = { address: wallet.address, personId: 'x', contractChainId: null, signature }
-    return {
-      ...{ ...signed, seq: '1', decidedBy: wallet.address, approvedBy: null, decidedAt: '2026-01-01T00:00:00Z' },
-      proof: { origin, stateHash, expires, state: {}, needed: 1, signers: [signer] },
-    }
-  }
-  await writeFile(file, JSON.stringify(await Promise.all(['user block', 'payouts decide paid'].map(decide))))
+  const decisions = ['user block', 'payouts decide paid'].map((command) => signedDecision(command))
+  await writeFile(file, JSON.stringify(await Promise.all(decisions)))
   expect(await cli.json(`decisions verify ${file}`)).toMatchObject({ isValid: true, signed: 2, onePerson: 1 })
   expect((await cli(`decisions verify ${file}`)).stdout).toMatch(
     / Decisions of one person whose command needs two by default, which OPERATOR_POLICIES may allow: 1\.\n$/,
   )
+})
+
+const [ada, bob] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())]
+
+async function signedDecision(command: string, wallets = [ada]) {
+  const proof = { origin: 'https://console.example', stateHash: hashState({}), expires: 2_000_000_000 }
+  const terms = { command, subject: 'x', reason: 'a test' }
+  const hash = hashDecision({ ...terms, ...proof })
+  const signers = wallets.map(async ({ address, sign }) => ({
+    ...{ address, personId: address, contractChainId: null, signature: await sign({ hash }) },
+  }))
+  return {
+    ...{ ...terms, seq: '1', decidedBy: ada.address, decidedAt: '2026-01-01T00:00:00Z' },
+    approvedBy: wallets.length > 1 ? bob.address : null,
+    proof: { ...proof, state: {}, needed: wallets.length, signers: await Promise.all(signers) },
+  }
+}
+
+const verifiers: Readonly<Record<string, (decision: any) => Promise<{ readonly problems: readonly string[] }>>> = {
+  service: (decision) => verifyProof({ ...decision, decidedAt: new Date(decision.decidedAt) }),
+  'command line': verifyOffline,
+  console: verifyInConsole,
+}
+
+describe.each(Object.entries(verifiers))('verification by the %s', (name, verify) => {
+  const isRejected = (decision: any) =>
+    verify(decision).then(
+      ({ problems }) => problems.length > 0,
+      () => true,
+    )
+
+  test(`the ${name} accepts decisions of one and of two people`, async () => {
+    expect(await verify(await signedDecision('user block'))).toMatchObject({ problems: [] })
+    expect(await verify(await signedDecision('user block', [ada, bob]))).toMatchObject({ problems: [] })
+  })
+
+  test.each(['', null])(`the ${name} rejects a decision without signatures by the operator %j`, async (decidedBy) => {
+    const { proof, ...decision } = await signedDecision('user block')
+    expect(await isRejected({ ...decision, decidedBy, proof: { ...proof, needed: 0, signers: [] } })).toBe(true)
+  })
+
+  test.each(['', null])(`the ${name} rejects a decision whose signer has the address %j`, async (address) => {
+    const { proof, ...decision } = await signedDecision('user block')
+    const signers = [{ ...proof.signers[0], address, signature: '0x' }]
+    expect(await isRejected({ ...decision, decidedBy: address, proof: { ...proof, signers } })).toBe(true)
+  })
+
+  test(`the ${name} rejects a decision whose two signers are one name`, async () => {
+    const decision = await signedDecision('user block', [ada, bob])
+    const decidedBy = `${decision.decidedBy},${decision.approvedBy}`
+    expect(await isRejected({ ...decision, decidedBy, approvedBy: null })).toBe(true)
+  })
+
+  test(`the ${name} rejects a decision that lacks a signature`, async () => {
+    const { proof, ...decision } = await signedDecision('user block')
+    expect(await isRejected({ ...decision, proof: { ...proof, needed: 2 } })).toBe(true)
+  })
+
+  test(`the ${name} rejects a decision whose time is unreadable`, async () => {
+    expect(await isRejected({ ...(await signedDecision('user block')), decidedAt: 'soon' })).toBe(true)
+  })
 })

@@ -39,19 +39,14 @@ export async function verifyDecision(decision: Decision): Promise<Verified> {
   const { signers, state, stateHash, expires, needed } = proof
   const problems: Problem[] = []
   if (hashText(JSON.stringify(sorted(state))) !== stateHash) problems.push('state')
-  if (Date.parse(decision.decidedAt) >= expires * 1000) problems.push('expired')
+  // An unreadable time is NaN, which is not before the expiry.
+  if (!(Date.parse(decision.decidedAt) < expires * 1000)) problems.push('expired')
   if (signers.length < needed) problems.push('missing')
+  // At least one person decided, so a decision without signers is rejected here.
   const named = [decision.decidedBy, ...(decision.approvedBy === null ? [] : [decision.approvedBy])]
-  if (
-    named.join().toLowerCase() !==
-    signers
-      .map(({ address }) => address)
-      .join()
-      .toLowerCase()
-  )
-    problems.push('signers')
+  if (JSON.stringify(named) !== JSON.stringify(signers.map(({ address }) => address))) problems.push('signers')
   const people = new Set(signers.map(({ personId }) => personId))
-  const wallets = new Set(signers.map(({ address }) => address.toLowerCase()))
+  const wallets = new Set(signers.map(({ address }) => address))
   if (people.size < signers.length || wallets.size < signers.length) problems.push('samePerson')
   const hash = hashOf(decision, proof)
   const owned = signers.filter(({ contractChainId }) => contractChainId === null)
@@ -79,8 +74,8 @@ function hashOf({ command, subject, reason }: Decision, { origin, stateHash, exp
 }
 
 async function isSignedBy(hash: Hex, { address, signature }: Signer): Promise<boolean> {
-  const signer = await recoverAddress({ hash, signature: signature as Hex }).catch(() => '')
-  return signer.toLowerCase() === address.toLowerCase()
+  const signer = await recoverAddress({ hash, signature: signature as Hex }).catch(() => null)
+  return signer !== null && signer === address
 }
 
 const hashText = (text: string): Hex => keccak256(stringToHex(text))
