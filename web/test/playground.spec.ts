@@ -49,6 +49,29 @@ test('a message goes out from the composer, which shows it as code in four forms
   await expect(page.getByRole('figure')).toContainText('"transaction_type": "authorization"')
 })
 
+test('a sent card message is selected without another read of the users', async ({ page }) => {
+  await page.goto('/console/playground')
+  const send = async (amount: string) => {
+    const earlier = new URL(page.url()).searchParams.get('tx')
+    await page.getByLabel('Amount').fill(amount)
+    await page.getByRole('button', { name: 'Send message' }).click()
+    await expect(page).toHaveURL(({ searchParams }) => ![null, earlier].includes(searchParams.get('tx')))
+  }
+  await send('3.21')
+  await page.route('**/sandbox/users?*', () => undefined)
+  await send('3.22')
+  await page.unrouteAll()
+})
+
+test('a link to a card that the playground does not show says so', async ({ page }) => {
+  await page.goto(`/console/playground?card=${crypto.randomUUID()}`)
+  const note = page.getByText('No user on this page has the card of the link.')
+  await expect(note).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('main').getByRole('button', { name: 'Everyday' }).first().click()
+  await expect(note).toHaveCount(0)
+})
+
 test('the scenario file of each type of message ends as it states', async ({ page, service }) => {
   test.setTimeout(300_000)
   await page.goto('/console/playground')

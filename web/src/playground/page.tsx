@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useText } from '../console/text.ts'
 import { useUrlState } from '../lib/search.ts'
 import { useTitle } from '../lib/session.tsx'
+import { Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments, TextField } from '../ui/field.tsx'
 import { PageHead, Panel } from '../ui/layout.tsx'
@@ -13,7 +14,7 @@ import { Composer } from './composer.tsx'
 import { Failures } from './failures.tsx'
 import { type Cardholder, completeCardholder, createCardholder, nameOf, ownerOf, walletKeyOf } from './people.ts'
 import { PeopleList } from './people-list.tsx'
-import { defaultPassword, type Sandbox, sandboxWith } from './sandbox.ts'
+import { defaultPassword, peopleKey, refreshPayments, type Sandbox, sandboxWith } from './sandbox.ts'
 import { Timeline, TimelineSkeleton } from './timeline.tsx'
 
 const ScenarioList = lazy(async () => ({ default: (await import('./scenario-list.tsx')).ScenarioList }))
@@ -28,8 +29,9 @@ export function Playground() {
   const [{ card }] = useUrlState(['card'])
   const sandbox = useMemo(() => sandboxWith(password), [password])
   const people = useQuery({
-    queryKey: ['people', password],
-    queryFn: async () => sandbox.purser.sandbox.users.list({ limit: 100 }).toArray({ limit: maxPeople }),
+    queryKey: [peopleKey, password],
+    queryFn: async ({ signal }) =>
+      sandbox.purser.sandbox.users.list({ limit: 100 }, { signal }).toArray({ limit: maxPeople }),
     refetchInterval: 15_000,
   })
   const isLocked = people.error instanceof PurserError && people.error.code === 'SANDBOX_UNAUTHORIZED'
@@ -107,8 +109,8 @@ function Welcome({ sandbox, person }: { sandbox: Sandbox; person: Person | null 
     mutationFn: () =>
       person === null ? createCardholder(sandbox, firstStart) : completeCardholder(sandbox, person, firstStart),
     async onSuccess({ cardId }) {
-      change({ card: cardId })
       await queries.invalidateQueries()
+      change({ card: cardId })
     },
   })
   const hasBegun = useRef(false)
@@ -139,8 +141,9 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
   const t = useText().playground
   const queries = useQueryClient()
   const [{ card, tx, tab }, change] = useUrlState(['card', 'tx', 'tab'])
+  const holder = people.find(({ cards }) => cards.some(({ cardId }) => cardId === card))
   const person =
-    people.find(({ cards }) => cards.some(({ cardId }) => cardId === card)) ??
+    holder ??
     people.find((each) => isOwn(each) && each.cards.some(isActive)) ??
     people.find(({ cards }) => cards.some(isActive)) ??
     people[0]
@@ -184,21 +187,22 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
       : moneyOf({ ...balance, amount: balance.spendable }).amount / 10n ** BigInt(balance.decimals - shown.decimals)
 
   async function refresh(authorizationCode: string | null) {
-    await queries.invalidateQueries()
+    await refreshPayments(queries)
     if (owner === null || cardId === null) return
     // After a crash the service may still be down. The next poll shows the payment.
     const { data } = await owner.statement.list({ cardId, limit: 20 }).catch(() => ({ data: [] }))
     const sent = data.find((item) => item.type === 'card_transaction' && item.authorizationCode === authorizationCode)
     change({ card: cardId, tx: sent?.id ?? null })
   }
-  const follow = (holder: Cardholder) => {
-    void queries.invalidateQueries()
-    change({ card: holder.cardId, tx: null })
+  const follow = ({ cardId }: Cardholder) => {
+    void refreshPayments(queries)
+    change({ card: cardId, tx: null })
   }
 
   return (
     <div className="grid gap-6">
       <World sandbox={sandbox} />
+      {card !== null && holder === undefined && <Notice tone="warn">{t.unknownCard}</Notice>}
       <div className="grid items-start gap-6 lg:grid-cols-[16rem_minmax(0,1fr)] xl:grid-cols-[16rem_minmax(20rem,25rem)_minmax(0,1fr)]">
         <PeopleList
           sandbox={sandbox}
@@ -260,7 +264,7 @@ function Bench({ sandbox, people }: { sandbox: Sandbox; people: readonly Person[
                         ? { userId: person.userId, cardId: shownCard.cardId, purser: owner, name: nameOf(person) }
                         : null
                     }
-                    onProgress={() => void queries.invalidateQueries()}
+                    onProgress={() => void refreshPayments(queries)}
                   />
                 )}
               </Loaded>

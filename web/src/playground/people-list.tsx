@@ -11,7 +11,7 @@ import { CardBadge } from '../ui/status.tsx'
 import { useUiText } from '../ui/text.ts'
 import { Initial } from '../ui/wallet-picker.tsx'
 import { createCard, createCardholder, nameOf, ownerOf } from './people.ts'
-import type { Sandbox, SandboxPerson } from './sandbox.ts'
+import { refreshPayments, type Sandbox, type SandboxPerson } from './sandbox.ts'
 
 const start = { currency: 'EUR', deposit: '100.00' }
 const shownPeople = 8
@@ -110,7 +110,7 @@ function PersonRow({ sandbox, person, isSelected, cardId, onCard }: RowProps) {
   })
   const fund = useMutation({
     mutationFn: () => sandbox.deposit(person.userId, { amount: start.deposit, currency }),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => refreshPayments(queries),
   })
   const isOwn = ownerOf(person) !== null
   return (

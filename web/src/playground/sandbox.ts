@@ -1,4 +1,5 @@
 import { type Purser, parseAmount, type ResultOf } from '@purser/client'
+import type { QueryClient } from '@tanstack/react-query'
 import { simulatorClient } from '../lib/purser.ts'
 
 export type SandboxPerson = ResultOf<'sandbox.users.list'>['data'][number]
@@ -13,6 +14,13 @@ export type Sandbox = {
     deposit: { amount: string; currency: string; result?: 'approved' | 'rejected' | 'pending'; isFinal?: boolean },
   ): Promise<string>
 }
+
+/** The users of the sandbox. They can be many pages, which are read one after another. */
+export const peopleKey = 'people'
+
+/** Reads everything again except the users, which no payment changes. */
+export const refreshPayments = (queries: QueryClient) =>
+  queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== peopleKey })
 
 /** The password of a sandbox that nobody configured. */
 export const defaultPassword = 'sandbox'

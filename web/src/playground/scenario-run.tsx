@@ -4,7 +4,7 @@ import { useText } from '../console/text.ts'
 import { useUiText } from '../ui/text.ts'
 import { type Cardholder, createCardholder } from './people.ts'
 import type { StepResult } from './run-scenario.ts'
-import type { Sandbox } from './sandbox.ts'
+import { peopleKey, refreshPayments, type Sandbox } from './sandbox.ts'
 import type { Scenario, Step } from './scenario.ts'
 
 export type RunProps = {
@@ -29,7 +29,7 @@ export function useScenario({
     async mutationFn() {
       setResults(new Map())
       const cardholder = holder ?? (await createCardholder(sandbox, { currency: 'EUR', deposit: scenario.balance }))
-      await queries.invalidateQueries()
+      if (cardholder !== holder) await queries.invalidateQueries({ queryKey: [peopleKey] })
       onProgress(cardholder)
       const { runScenario } = await import('./run-scenario.ts')
       return runScenario(sandbox, cardholder, scenario, {
@@ -40,7 +40,7 @@ export function useScenario({
         },
       })
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => refreshPayments(queries),
   })
   return { run, results }
 }

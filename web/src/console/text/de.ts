@@ -90,6 +90,7 @@ export const de = {
     },
     payments: 'Zahlungen dieser Karte',
     noPayments: 'Diese Karte hat keine Zahlungen',
+    unknownCard: 'Kein Nutzer auf dieser Seite hat die Karte des Links.',
     foreignTitle: 'Dieser Nutzer gehört einem anderen Wallet',
     foreignText: 'Sie können der Karte Nachrichten senden, aber nur ihr Inhaber kann die Zeitleiste lesen.',
     greetTitle: (name: string, money: string) => `${name} ist bereit, mit ${money} und einer Karte`,

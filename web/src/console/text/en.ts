@@ -88,6 +88,7 @@ export const en = {
     },
     payments: 'Payments of this card',
     noPayments: 'This card has no payments',
+    unknownCard: 'No user on this page has the card of the link.',
     foreignTitle: 'Another wallet owns this user',
     foreignText: 'The playground can send messages to the card, but only its owner can read the timeline.',
     greetTitle: (name: string, money: string) => `${name} is ready, with ${money} and a card`,
