@@ -241,6 +241,18 @@ test('an amount in minor units is shown only once the decimals of its currency a
   await expect(cell).toContainText('€2,000')
 })
 
+test('an amount whose currency cannot be read is shown in minor units', async ({ page, service, expectedMessages }) => {
+  expectedMessages.push(/503/)
+  const { userId, cardId, purser } = await newCardholder(service, { money: 0 })
+  await purser.cards.setLimits(cardId, { perTransaction: '2000', daily: null })
+  await page.route('**/programme', (route) =>
+    route.fulfill({ status: 503, json: { success: false, error: 'UNAVAILABLE' } }),
+  )
+  await open(page, `/users/${userId}/cards`)
+  const cell = page.getByRole('cell').filter({ hasText: 'per payment' })
+  await expect(cell).toContainText('2,000 minor units of EUR')
+})
+
 test('an over-cleared payment is reviewed: its fold and postings are shown, and a signature closes the review', async ({
   page,
   service,

@@ -49,10 +49,16 @@ export function TokenAmount({ token: address, amount }: { token: string; amount:
   )
 }
 
-/** An amount in minor units of a currency. It would be misread without the decimals of the currency. */
+/**
+ * Shows an amount in minor units in its currency, such as `€12.50`. If the currencies cannot be read, it shows the
+ * minor units.
+ */
 export function MinorAmount({ amount, currency }: { amount: string; currency: string }) {
-  const { data } = useOperatorProgramme()
-  if (data === undefined) return amountPlaceholder
+  const t = useText()
+  const { locale } = useLanguage()
+  const { data, isPending } = useOperatorProgramme()
+  if (isPending) return amountPlaceholder
+  if (data === undefined) return t.values.minorUnits(new Intl.NumberFormat(locale).format(BigInt(amount)), currency)
   const decimals = data.limits.currencies.find((each) => each.currency === currency)?.decimals ?? 2
   return <Money amount={amount} decimals={decimals} currency={currency} />
 }

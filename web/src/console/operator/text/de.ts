@@ -46,7 +46,11 @@ export const de = {
     first: (count) => `Die ersten ${count}. Es gibt weitere.`,
     all: (count) => (count === 1 ? '1 Eintrag' : `Alle ${count} Einträge`),
   },
-  values: { explorer: 'Explorer', underMinute: 'unter 1 Minute' },
+  values: {
+    explorer: 'Explorer',
+    underMinute: 'unter 1 Minute',
+    minorUnits: (amount, currency) => `${amount} kleinste Einheiten von ${currency}`,
+  },
   errors: {
     USER_NOT_FOUND: 'Kein Nutzer hat diese ID. Prüfen Sie die ID.',
     CARD_TRANSACTION_NOT_FOUND: 'Dieser Nutzer hat keine Kartenzahlung mit dieser ID. Prüfen Sie die ID.',

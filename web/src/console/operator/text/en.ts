@@ -61,7 +61,11 @@ export const en = {
     first: (count: number) => `The first ${count}. There are more.`,
     all: (count: number) => (count === 1 ? '1 entry' : `All ${count} entries`),
   },
-  values: { explorer: 'Explorer', underMinute: 'under 1 minute' },
+  values: {
+    explorer: 'Explorer',
+    underMinute: 'under 1 minute',
+    minorUnits: (amount: string, currency: string) => `${amount} minor units of ${currency}`,
+  },
   errors: {
     USER_NOT_FOUND: 'No user has this id. Check the id.',
     CARD_TRANSACTION_NOT_FOUND: 'This user has no card transaction with this id. Check the id.',
