@@ -139,6 +139,23 @@ test('an operator pays out money that reached a user after closing', async ({ pa
   await expect(panel).toBeHidden()
 })
 
+test('money after closing is not offered to a contract on another chain', async ({ page, service }) => {
+  const { userId, purser, signed, deposit } = await newUser(service)
+  await purser.user.close({ approval: await signed(`Close user ${userId} permanently.`) })
+  await deposit(5)
+  await page.route(`**/operator/users/${userId}`, async (route) => {
+    const response = await route.fetch()
+    const { owners, ...user } = await response.json()
+    const onAnotherChain = owners.map((owner: object) => ({ ...owner, contractChainId: 999 }))
+    await route.fulfill({ response, json: { ...user, owners: onAnotherChain } })
+  })
+  await open(page, `/users/${userId}/ledger`)
+  const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Money after closing' }) })
+  await expect(panel).toContainText('This wallet is a contract on another chain.')
+  await expect(panel).toContainText('5.00 EURe')
+  await expect(panel.getByRole('button', { name: 'Pay out' })).toHaveCount(0)
+})
+
 test('an unpaid payout is sent again once two people decide, and a proposal lapses when the payout has changed', async ({
   page,
   service,

@@ -15,7 +15,7 @@ import { createWithdrawal } from './withdrawals.ts'
  * them.
  *
  * Invariants: the payee is an owner of the user, so an operator cannot send the money to anybody else. A payout takes
- * everything that the user has of the token.
+ * everything that the user may spend of the token.
  */
 export type PayoutOrder = { readonly userId: string; readonly tokenAddress: string; readonly payee: string }
 
@@ -46,7 +46,7 @@ export async function lockPayable(
   return { account, token, amount, toAddress }
 }
 
-/** Orders a withdrawal of everything that a closed user has of a token. */
+/** Orders a withdrawal of everything that a closed user may spend of a token. */
 export async function orderPayout(ctx: Pick<Ctx, 'config' | 'clock'>, tx: Tx, order: PayoutOrder): Promise<Withdrawal> {
   const { account, ...payable } = await lockPayable(ctx, tx, order)
   return createWithdrawal(ctx, tx, account, payable)

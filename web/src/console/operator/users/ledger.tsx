@@ -7,7 +7,7 @@ import { Empty, Loaded, Skeleton } from '../../../ui/states.tsx'
 import { DecideButton } from '../deciding.tsx'
 import { useOperator } from '../session.tsx'
 import { PagedTable, Sheet, usePages } from '../table.tsx'
-import { TokenAmount } from '../values.tsx'
+import { TokenAmount, useOperatorProgramme } from '../values.tsx'
 import { AccountName, CauseLink, KindName, MovementLink, SumFooter } from './ledger-parts.tsx'
 import { useUserText } from './text.ts'
 import { useShownUser, useUserId } from './user.tsx'
@@ -72,17 +72,20 @@ export function Ledger() {
   )
 }
 
-/** The money that reached a user after closing, with a button for each owner that it can be paid to. */
+/** The money that reached a user after closing, with each owner and a button if the money can be paid to the owner. */
 function PayOut({ user: { userId, owners }, rows }: { user: OperatorUser; rows: readonly TokenLedgerAccounts[] }) {
   const { ledger: t } = useUserText()
-  const payable = rows.filter(({ accounts }) => BigInt(accounts.available) > 0n)
+  const tokens = useOperatorProgramme().data?.tokens ?? []
+  const payable = rows
+    .filter(({ accounts }) => BigInt(accounts.available) > 0n)
+    .map((row) => ({ ...row, chainId: tokens.find(({ address }) => address === row.token)?.chainId }))
   if (payable.length === 0) return null
   return (
     <Panel title={t.payOutTitle}>
       <p className="text-soft">{owners.length === 0 ? t.payOutErased : t.payOutText}</p>
       <ul className="mt-3 divide-y divide-line border-t border-line">
-        {payable.flatMap(({ token, accounts }) =>
-          owners.map(({ address }) => (
+        {payable.flatMap(({ token, chainId, accounts }) =>
+          owners.map(({ address, contractChainId }) => (
             <li
               key={`${token} ${address}`}
               className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
@@ -90,11 +93,15 @@ function PayOut({ user: { userId, owners }, rows }: { user: OperatorUser; rows: 
               <span className="flex flex-wrap items-baseline gap-x-2">
                 <TokenAmount token={token} amount={accounts.available} /> {t.payOutTo} <CopyId id={address} />
               </span>
-              <DecideButton
-                request={{ command: 'payouts order', subject: userId, arguments: { token, payee: address } }}
-              >
-                {t.payOut}
-              </DecideButton>
+              {contractChainId === null || chainId === undefined || contractChainId === chainId ? (
+                <DecideButton
+                  request={{ command: 'payouts order', subject: userId, arguments: { token, payee: address } }}
+                >
+                  {t.payOut}
+                </DecideButton>
+              ) : (
+                <span className="text-soft">{t.payOutOtherChain}</span>
+              )}
             </li>
           )),
         )}

@@ -77,10 +77,11 @@ export const user = {
     noAccounts: 'Es wurde noch kein Geld bewegt.',
     payOutTitle: 'Geld nach der Schließung',
     payOutText:
-      'Das Konto dieses Nutzers ist geschlossen, und er kann nichts mehr auszahlen. Ein Operator kann alles Verfügbare an ein Wallet des Nutzers auszahlen.',
+      'Das Konto dieses Nutzers ist geschlossen, und er kann nichts mehr auszahlen. Ein Operator kann das verfügbare Geld abzüglich der Schulden an ein Wallet des Nutzers auszahlen.',
     payOutErased:
       'Die Daten dieses Nutzers sind gelöscht. Deshalb ist kein Wallet bekannt, an das das Geld gehen könnte.',
     payOutTo: 'an',
+    payOutOtherChain: 'Dieses Wallet ist ein Vertrag auf einer anderen Chain.',
     payOut: 'Auszahlen',
     movements: 'Bewegungen',
     emptyTitle: 'Keine Bewegungen',
