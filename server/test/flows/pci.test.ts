@@ -375,7 +375,7 @@ describe('the secure frame shows card data', () => {
     expect(headers.get('refresh')).toBe('120;url=/pci/frame?embedder=')
   })
 
-  test('the frame has the language that its URL names, or else the first supported one of the browser', async () => {
+  test('the frame has the language that its URL names, or else the one that the browser prefers', async () => {
     const german = { 'accept-language': 'fr-FR,de-DE;q=0.9,en;q=0.8' }
     const openIn = (query: string, token: string, headers = {}) =>
       service.request('POST', `/pci/frame${query}`, {
@@ -390,6 +390,15 @@ describe('the secure frame shows card data', () => {
     const named = await openIn('?lang=de', await tokenFor('view-details'))
     expect(named.headers.get('refresh')).toBe('120;url=/pci/frame?lang=de&embedder=')
     expect((await service.request('GET', '/pci/frame?lang=de')).text).toContain('Diese Kartenansicht ist beendet.')
+    for (const [accepted, language] of [
+      ['de;q=0.1, en', 'en'],
+      ['fr, en;q=0.5, de ; q=0.7', 'de'],
+      ['de;q=0', 'en'],
+      ['de;q=x, *', 'en'],
+    ] as const) {
+      const { text } = await service.request('GET', '/pci/frame', { headers: { 'accept-language': accepted } })
+      expect(text, accepted).toContain(`<html lang="${language}">`)
+    }
     const refused = openIn('?lang=de', 'x')
     await expectErrorPage(refused, 403, 'VIEW_REFUSED')
     expect((await refused).text).toContain('Fordern Sie eine neue an.')

@@ -10,11 +10,24 @@ export type Language = (typeof languages)[number]
 /** Returns the URL of a request, with `localhost` in place of its host. Use only the path and the query. */
 export const urlOf = ({ url }: FastifyRequest): URL => new URL(url, 'http://localhost')
 
-/** Returns the language that the URL names, as in `?lang=de`, else the first one of the browser. */
+/** Returns the language that the URL names, as in `?lang=de`, else the one that the browser prefers. */
 export function languageOf(request: FastifyRequest): Language {
   const named = urlOf(request).searchParams.get('lang') ?? ''
-  const tags = [named, ...(request.headers['accept-language'] ?? '').split(',')].map((tag) => tag.trim().slice(0, 2))
+  const tags = [named, ...acceptedTags(request.headers['accept-language'] ?? '')].map((tag) => tag.trim().slice(0, 2))
   return tags.flatMap((tag) => languages.filter((language) => language === tag))[0] ?? 'en'
+}
+
+/** Returns the tags of an Accept-Language header by their weights, as in `de;q=0.7, en` (RFC 9110, 12.5.4). */
+function acceptedTags(header: string): string[] {
+  return header
+    .split(',')
+    .map((range) => {
+      const [tag = '', weight = '1'] = range.split(/\s*;\s*q=/)
+      return { tag, weight: Number(weight) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ tag }) => tag)
 }
 
 type PageParts = {
