@@ -90,7 +90,7 @@ export async function prepareSoakGround(
       async loggedErrors() {
         const lines = (await readFile(logFile, 'utf8')).split('\n')
         // The other lines are the greeting of the sandbox.
-        return lines.filter((line) => line.startsWith('{') && JSON.parse(line).level >= errorLevel && !isTimeout(line))
+        return lines.filter((line) => line.startsWith('{') && isError(JSON.parse(line)))
       },
       stop,
     }
@@ -100,9 +100,11 @@ export async function prepareSoakGround(
   }
 }
 
-/** Tells whether a log line belongs to a response of 502. */
-function isTimeout(line: string): boolean {
-  return line.includes('database failed or did not respond')
+type Line = { readonly level: number; readonly msg?: string; readonly err?: { readonly port?: string } }
+
+/** A response of 502 because of the database counts as a timeout. The driver's own errors have no port. */
+function isError({ level, msg, err: { port = 'database' } = {} }: Line): boolean {
+  return level >= errorLevel && !(msg === 'upstream request failed' && port === 'database')
 }
 
 async function openChain(url: string, pid: number): Promise<Chain> {
