@@ -176,8 +176,7 @@ export async function startLoad(
       person.spent += payment.cents
       person.holds.push(payment)
       person.newestCode = code
-    } else if (body['declineCode'] === 'TMO') await sendMessage(person, 'reversals', 'reversal', payment)
-    else if (body['outcome'] !== undefined) unexpected.push(text)
+    } else if (body['outcome'] !== undefined && body['declineCode'] !== 'TMO') unexpected.push(text)
   }
 
   async function clear(person: Person): Promise<void> {
