@@ -256,7 +256,7 @@ export const alerts: readonly Alert[] = [
     severity: 'ticket',
     for: '15m',
     expr: 'max(purser_overdue_cards) > 0',
-    summary: 'The card processor does not create cards, or does not take their states.',
+    summary: 'The card processor does not create cards, or does not accept their new states.',
     test: { fires: { purser_overdue_cards: '1x30' }, quiet: { purser_overdue_cards: '1x3 0x30' } },
   },
   {

@@ -519,7 +519,7 @@ test('every screen about work and users is accessible in both appearances and fi
     [`${of}/card-transactions/${payment}`, 'User'],
     [`${of}/events`, 'User'],
     [`${of}/decisions`, 'User'],
-    ['/reads', 'Data reads'],
+    ['/reads', 'Reads of personal data'],
     ['/sessions', 'Sessions'],
   ] as const) {
     await page.goto(`/console/operator${path}`)

@@ -19,7 +19,7 @@ const descriptions = {
   'payouts decide <id> <decision> <reason>':
     'Resolves an unpaid payout: paid (the payee has the money), refund (the user gets it back) or again (pay once more).',
   'payouts assign <id> <userId> <reason>':
-    'Assigns a payout of an unknown user, as after a restore. The user is debited.',
+    'Assigns a recovered payout to its user, as after a restore. The user is debited.',
   'transfers list': 'Lists transfers whose arrival is unknown.',
   'transfers tell <transfer> <amount> <reason>': 'Declares the quantity of tokens that arrived, such as 0 or 12.5.',
   'user block <userId> <reason>':
@@ -45,7 +45,7 @@ const descriptions = {
   'secrets list': 'Counts the rows that are stored under older values of SECRET.',
   'secrets rotate': 'Stores everything under the first value of SECRET. See docs/secrets.md.',
   'keys list': 'Lists the keys that sign access tokens.',
-  'keys rotate <reason>': 'Publishes a new key, which begins to sign in 10 minutes. Old access tokens stay valid.',
+  'keys rotate <reason>': 'Publishes a new key, which signs new tokens after 10 minutes. Old access tokens stay valid.',
   'keys retire <kid> <reason>': 'Retires a compromised key. All processes reject its access tokens within a second.',
 } as const
 

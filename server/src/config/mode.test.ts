@@ -103,7 +103,7 @@ test('production rejects a remote PostgreSQL without verified TLS', () => {
   }
 })
 
-test('production rejects a repeated or monotonous secret', () => {
+test('production rejects a secret with few different characters or a repeated pattern', () => {
   const requirement = 'a random secret of your own (8 or more different characters, no repeated pattern)'
   for (const weak of [
     's'.repeat(40),

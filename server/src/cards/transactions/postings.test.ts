@@ -90,7 +90,7 @@ describe('a clearing settles a hold', () => {
     ])
   })
 
-  test('a clearing above the hold takes available funds, then debt of the first token', () => {
+  test('a clearing above the hold takes available funds, then goes into debt in the first token', () => {
     const { balances, parts } = held()
     expect(written(reachTarget(tokens, balances, parts, { held: 0n, settled: 200n }, mayOwe))).toEqual([
       'A held → network 10000',
@@ -133,7 +133,7 @@ describe('refunds credit the tokens', () => {
     expect(written(creditCard(tokens, having(0n, 0n), 30n, new Map()))).toEqual(['A network → available 3000'])
   })
 
-  test('a reversed refund takes available funds of all tokens, then debt of the first', () => {
+  test('a reversed refund takes available funds of all tokens, then goes into debt in the first', () => {
     expect(written(debitCard(tokens, having(150n, 5n), 10n))).toEqual([
       'A available → network 100',
       'B available → network 5',

@@ -282,7 +282,7 @@ export const en = {
     endAll: 'End all my sessions',
   },
   reads: {
-    title: 'Data reads',
+    title: 'Reads of personal data',
     lead: 'Each reveal of personal data with its operator and reason. Newest first.',
     only: (userId: string) => `Only of user ${userId}`,
     all: 'Show all',
