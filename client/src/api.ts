@@ -2662,7 +2662,7 @@ export interface paths {
         };
         /**
          * Get signed evidence of a period
-         * @description Returns one line of JSON per decision, review, check of the books, card view, reveal, and read of user details by a partner. The last line contains the signature over all lines before it. The period has at most 92 days. docs/operators.md explains how to verify it.
+         * @description Returns one line of JSON per decision, review, check of the books, card view, reveal, and read of user details by a partner. The last line contains the signature over all lines before it. The period is at most 92 days. docs/operators.md explains how to verify it.
          */
         get: operations["operator.evidence"];
         put?: never;
