@@ -24,7 +24,8 @@ import { eraseEvents } from '../webhooks/webhooks.ts'
  * Invariants:
  * - A user is closed only with an owner's signed approval: a stolen access token alone cannot close a user.
  * - A user with funds, holds, debt, or deposits or withdrawals in progress cannot be closed.
- * - Personal data is erased after the legal retention period. The books are never erased.
+ * - Personal data is erased after the legal retention period, and once every withdrawal of the user has ended. The books
+ *   are never erased.
  */
 const secondsPerDay = 86_400
 
@@ -62,6 +63,7 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
     const user = await lockUser(tx, userId)
     if (user.erasedAt !== null) return false
     await clearOwners(tx, await erasePerson(tx, user, clock.now()), clock.now())
+    await requireNoWithdrawal(tx, userId)
     await eraseCardholder(tx, userId)
     await eraseQuestionnaire(tx, userId)
     await eraseApplicant(tx, userId)
@@ -71,4 +73,11 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
     await eraseEvents(tx, userId)
     return true
   })
+}
+
+/** Without the owners, a withdrawal that is not paid yet would fail, and nobody could be paid its money. */
+async function requireNoWithdrawal(tx: Tx, userId: string): Promise<void> {
+  const balances = [...(await readBalances(tx, userId)).values()]
+  if (balances.some(({ withdrawal_processing: amount }) => amount !== 0n))
+    throw new InvalidInput('A withdrawal of the user has not ended. Erase the user once it has. See "payouts list".')
 }

@@ -3,6 +3,8 @@ import { eraseUser } from '../closing/closing.ts'
 import type { OperatorCommand } from '../config/operators.ts'
 import { blockAccount, unblockAccount } from '../identity/users/blocking.ts'
 import { lockAccount, lockUser } from '../identity/users/users.ts'
+import { readBalances } from '../ledger/ledger.ts'
+import { tokenSpendable } from '../ledger/rules.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { type OperatorRole, operatorRoles } from '../lib/operator-permission.ts'
 import { approvePartner, grantDetails, suspendPartner } from '../partners/approval.ts'
@@ -10,6 +12,7 @@ import { lockPartner, type Partner } from '../partners/partners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { lockEndpoint, maxDeliveriesPerResend, resendDeadLetters } from '../webhooks/read-deliveries.ts'
 import { type Command, type CommandCtx, type CommandTarget, changed, requireId } from './command.ts'
+import { quantityOf } from './commands-money.ts'
 import type { State } from './decision-signature.ts'
 import { addOperator, changeOperatorRole, describeOperator, removeOperator } from './operators.ts'
 import { printable } from './rules.ts'
@@ -43,7 +46,7 @@ export const peopleCommands = {
   'user erase': {
     permission: 'users:erase',
     arguments: {},
-    describeState: describeUser,
+    describeState: describeErasure,
     async execute(ctx, _tx, { subject }) {
       const isChanged = await eraseUser(ctx, subject)
       return { text: `${subject} is ${isChanged ? '' : 'already '}erased.`, isChanged }
@@ -149,6 +152,17 @@ function isGranted(details: string | undefined): boolean {
 async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget): Promise<State> {
   const { status, erasedAt, account } = await lockUser(tx, requireId(subject, 'a user id'))
   return { user: erasedAt === null ? status : 'erased', account: account?.status ?? null }
+}
+
+/** Includes the money that no payout can reach after the erasure. */
+async function describeErasure(ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State> {
+  const user = await describeUser(ctx, tx, target)
+  const balances = await readBalances(tx, target.subject)
+  const available = ctx.config.tokens.flatMap((token) => {
+    const amount = tokenSpendable(ctx.config.tokens, balances, token)
+    return amount === 0n ? [] : [quantityOf(ctx, { token: token.address, amount })]
+  })
+  return { ...user, available: available.join(', ') || null }
 }
 
 /** Leaves out everything that the partner can change. Otherwise, it could make every proposal to suspend it lapse. */

@@ -99,7 +99,7 @@ describe('users', () => {
     const again = await decide('POST', `/users/${alice.userId}/erase`)
     expect(again.body.error.message).toBe(`${alice.userId} is already erased.`)
     const { body } = await ada.ask('POST', `/users/${alice.userId}/erase`, { reason: 'a look' })
-    expect(body.state).toEqual({ user: 'erased', account: 'closed' })
+    expect(body.state).toEqual({ user: 'erased', account: 'closed', available: null })
     expect((await ada.ask('GET', `/users/${alice.userId}`)).body.erasedAt).toBe(erasedAt)
   })
 
@@ -124,6 +124,32 @@ describe('users', () => {
     )
     expect(paid).toEqual([{ status: 'completed', amount: 7n, payee: alice.wallet.address }])
     expect(await checkUser(service.ctx, alice.userId)).toEqual([])
+  })
+
+  test('a closed user whose payout is in progress is erased only once the payout has ended', async () => {
+    const { alice } = await world()
+    await alice.ask('POST', '/user/close', await closure(service, alice))
+    await service.deposit(alice, 7n)
+    const order = { token: service.tokenAddress(), payee: alice.wallet.address }
+    const outcome = await executed(decide('POST', `/users/${alice.userId}/payout`, order))
+    const withdrawalId = /: payout (\S+) is pending/.exec(outcome)?.[1]
+    const early = await decide('POST', `/users/${alice.userId}/erase`)
+    expect([early.status, early.body.error.message]).toEqual([400, expect.stringContaining('has not ended')])
+
+    await service.jobs.runDue()
+    await service.sandbox('POST', `/withdrawals/${withdrawalId}`, { outcome: 'completed' })
+    expect(await executed(decide('POST', `/users/${alice.userId}/erase`))).toBe(`${alice.userId} is erased.`)
+    const paid = await service.ctx.db.query('select status from withdrawal where user_id = $1', [alice.userId])
+    expect(paid).toEqual([{ status: 'completed' }])
+  })
+
+  test('the erasure of a user shows the money that nobody can be paid afterwards', async () => {
+    const { alice } = await world()
+    await alice.ask('POST', '/user/close', await closure(service, alice))
+    const look = async () => (await ada.ask('POST', `/users/${alice.userId}/erase`, { reason: 'a look' })).body.state
+    expect(await look()).toEqual({ user: 'closed', account: 'closed', available: null })
+    await service.deposit(alice, 7n * 10n ** 18n)
+    expect(await look()).toMatchObject({ available: expect.stringMatching(/^7\.0+ EURe$/) })
   })
 
   test('an unknown user gets 404', async () => {

@@ -76,6 +76,7 @@ export const de = {
     names: {
       user: 'Nutzer',
       account: 'Konto',
+      available: 'Nicht ausgezahlt',
       userId: 'Nutzer',
       review: 'Prüffall',
       amount: 'Betrag',
