@@ -15,7 +15,7 @@ import {
   insertApiKey,
   markApiKeyRevoked,
 } from './api-keys-sql.ts'
-import { type Actor, recordPartnerChange } from './partners.ts'
+import { type Actor, lockPartner, recordPartnerChange } from './partners.ts'
 import { effective, type Scope } from './rules.ts'
 
 /**
@@ -113,8 +113,9 @@ export async function rotateApiKey(
 }
 
 export async function revokeApiKey(ctx: Ctx, tx: Tx, actor: Actor, keyId: string): Promise<void> {
+  // A client repeats the request if its response was lost. The first request may still run.
+  await lockPartner(tx, actor.partnerId)
   const known = await findApiKey(tx, actor.partnerId, keyId)
-  // A client repeats the request if its response was lost.
   if (known !== null && known.revokedAt !== null) return
   await recordPartnerChange(ctx, tx, actor, { action: 'api-key.revoked', subject: keyId })
   const wasValid = await markApiKeyRevoked(tx, actor.partnerId, keyId, ctx.clock.now())

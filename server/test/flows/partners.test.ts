@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { modeValues } from '../../src/config/mode-values.ts'
+import { lockPartner } from '../../src/partners/partners.ts'
 import { newPartner, signInAt as signInTo } from '../support/partner.ts'
-import { newWallet, startService, useService, type Wallet } from '../support/service.ts'
+import { lockWaits } from '../support/run/cluster.ts'
+import { newWallet, type Reply, startService, useService, type Wallet } from '../support/service.ts'
 
 const service = useService()
 
@@ -317,6 +319,19 @@ describe('API keys of partners', () => {
     await service.advance(60)
     for (const id of [expired, crypto.randomUUID()])
       expect((await ask('DELETE', `/api-keys/${id}`)).body.error, id).toBe('API_KEY_NOT_FOUND')
+  })
+
+  // On a cluster, a lock on one partner holds up the changes of all.
+  test.skipIf(process.env['TEST_CLUSTER'])('two concurrent revocations of an API key both succeed', async () => {
+    const { ask, partnerId } = await newPartner(service)
+    const { keyId } = (await ask('POST', '/api-keys', { name: 'Server', scopes: ['partner:read'] })).body
+    let revocations: Promise<Reply[]> = Promise.resolve([])
+    await service.ctx.db.transaction(async (tx) => {
+      await lockPartner(tx, partnerId)
+      revocations = Promise.all([1, 2].map(() => ask('DELETE', `/api-keys/${keyId}`)))
+      await expect.poll(async () => (await service.ctx.db.query(lockWaits)).length).toBe(2)
+    })
+    expect((await revocations).map(({ body }) => body)).toEqual([{ success: true }, { success: true }])
   })
 
   test('revoked, expired and invented API keys get the same 401', async () => {
