@@ -22,16 +22,6 @@ const sweepMarginSeconds = 3600
 type CustodyCtx = { readonly config: Pick<Config, 'tokens'>; readonly db: Db }
 type Books = { readonly totals: Balances; readonly startedAt: Date; readonly signal?: AbortSignal }
 
-/** Checks the tokens of all chains. */
-export async function checkCustody(
-  ctx: CustodyCtx & { readonly custody: readonly CustodyChain[] },
-  books: Books,
-): Promise<Custody[]> {
-  const checks: Custody[] = []
-  for (const chain of ctx.custody) checks.push(...(await checkCustodyOf(ctx, chain, books)))
-  return checks
-}
-
 /** Checks the tokens of one chain. */
 export async function checkCustodyOf(
   { config, db }: CustodyCtx,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { type Address, encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkCustody } from '../../../src/money/reconcile/custody.ts'
+import { checkCustodyOf } from '../../../src/money/reconcile/custody.ts'
 import { reconcileChore } from '../../../src/money/reconcile/jobs.ts'
 import { checkAll } from '../../../src/money/reconcile/reconcile.ts'
 import { sweepDeposits } from '../../../src/money/sweeps/sweeps.ts'
@@ -225,7 +225,9 @@ test('custody counts deposits at addresses of an earlier factory long after the 
   await sweepDeposits({ ...ctx, chain: { ...ctx.chain, depositAddress: () => treasury } })
   await service.advance(2 * 3600)
   const { totals } = await checkAll(ctx)
-  const [found] = await checkCustody(ctx, { totals, startedAt: ctx.clock.now() })
+  const [chain] = ctx.custody
+  if (!chain) throw new Error('no chain is in custody')
+  const [found] = await checkCustodyOf(ctx, chain, { totals, startedAt: ctx.clock.now() })
   expect(found).toMatchObject({ depositAddresses: 150n, isShort: false })
 })
 
