@@ -20,12 +20,6 @@ import { maxCounted } from './rules.ts'
  */
 export type WorkCount = { readonly count: bigint; readonly oldest: Date | null }
 
-/**
- * Recovered payouts of unknown users, without returns. The id of a return is a UUID of version 5, and its deposit
- * identifies its user.
- */
-const unassigned = "payout_transaction where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5'"
-
 /** Matches a deposit `d` with its transfer `t`. At most one deposit that is not reorganized has this key. */
 const sameTransfer =
   't.user_id = d.user_id and t.chain_id = d.chain_id and t.tx_hash = d.tx_hash and t.log_position = d.log_position'
@@ -51,7 +45,7 @@ const waiting = {
   arrivalsUnknown: [`incoming_transfer t where ${unknownArrival}`, 'created_at'],
   payoutsOpen: ["withdrawal where status in ('pending', 'processing')", 'created_at'],
   payoutsUnpaid: ["withdrawal where unpaid = 'open'", 'created_at'],
-  payoutsUnassigned: [unassigned, 'created_at'],
+  payoutsUnassigned: ['payout_transaction where needs_user', 'created_at'],
   webhooksDead: ["webhook_delivery where status = 'dead'", 'coalesce(attempted_at, created_at)'],
   partnersPending: ["partner where status = 'pending'", 'created_at'],
   proposalsOpen: ["operator_proposal where status = 'open' and expires_at > $1 and proposal_id >= $2", 'proposed_at'],
@@ -243,7 +237,7 @@ export function scanDueUnassignedPage(
     `-- scanDueUnassignedPage
      select chain_id as "chainId", nonce, withdrawal_id as "withdrawalId", tx_hash as "txHash",
        signed_transaction as "signedTransaction"
-     from ${unassigned} and (withdrawal_id, tx_hash) > ($1, $2)
+     from ${waiting.payoutsUnassigned[0]} and (withdrawal_id, tx_hash) > ($1, $2)
      order by withdrawal_id, tx_hash limit $3`,
     [id, hash, limit],
   )

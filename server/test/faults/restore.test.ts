@@ -139,7 +139,16 @@ async function finish(): Promise<void> {
   }
 }
 
-test('a withdrawal that is paid again, because no node knew its lost pending payout, raises one alarm', async () => {
+/** Returns the ids of the payouts that the console lists as unassigned, and their number in its overview. */
+async function unassigned(): Promise<{ ids: string[]; count: number }> {
+  const { ask } = await newOperator(service, 'money')
+  const { data } = (await ask('GET', '/payouts?state=unassigned')).body
+  const { data: works } = (await ask('GET', '/overview')).body
+  const { count } = works.find(({ work }: { work: string }) => work === 'payoutsUnassigned')
+  return { ids: data.map(({ withdrawalId }: { withdrawalId: string }) => withdrawalId), count }
+}
+
+test('a withdrawal that is paid again, because no node knew its lost pending payout, raises one alarm and needs no operator', async () => {
   const [kept, lost] = [await newFundedUser(), await newFundedUser()]
   const [keptId, lostId] = [await withdraw(kept, 20n * eur), await withdraw(lost, 30n * eur)]
   const before = await backUp()
@@ -150,6 +159,11 @@ test('a withdrawal that is paid again, because no node knew its lost pending pay
   // The nonce of the lost payout goes to another withdrawal.
   await pay(kept, keptId)
   await pay(lost, lostId)
+  await chain.mineToFinality()
+  await pay(kept, keptId)
+  // The lost payout is stored, and waits until the other payout of its withdrawal has ended. No operator must assign it.
+  expect(await runMoneyCommand(service, 'payouts list')).not.toContain('PAID FOR NO KNOWN USER')
+  expect(await unassigned()).toEqual({ ids: [], count: 0 })
   await finish()
   expect(await chain.paidTo(lost.wallet.address)).toEqual([30n * eur, 30n * eur])
   expect(await paidTwice()).toBe(1)
@@ -268,6 +282,7 @@ test('a payout to a wallet that was added after the backup stays unassigned unti
   expect(await list()).toMatch(
     new RegExp(`${item.id}  30.0* EURe to ${second.address} .*${item.txHash}: PAID FOR NO KNOWN USER`),
   )
+  expect(await unassigned()).toEqual({ ids: [item.id], count: 1 })
   const assign = (...given: string[]) => runMoneyCommand(service, 'payouts assign <id> <userId> <reason>', ...given)
   await expect(assign(item.id, 'somebody', 'ticket 7')).rejects.toThrow('must be the id of a user')
   await expect(assign(user.userId, user.userId, 'ticket 7')).rejects.toThrow('is not an unassigned payout')
@@ -282,6 +297,7 @@ test('a payout to a wallet that was added after the backup stays unassigned unti
   expect(balances).toMatchObject({ spendable: String(70n * eur), processingWithdrawals: '0' })
   expect(await chain.paidTo(second.address)).toEqual([30n * eur])
   expect(await list()).toBe('')
+  expect(await unassigned()).toEqual({ ids: [], count: 0 })
   await expect(assign(item.id, user.userId, 'again')).rejects.toThrow('is not an unassigned payout')
   expect(await runMoneyCommand(service, 'decisions list')).toMatch(
     new RegExp(`payouts assign ${user.userId}  ${item.id}  ticket 7 `, 'm'),

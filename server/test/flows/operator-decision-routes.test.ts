@@ -77,8 +77,8 @@ async function unassignedPayout(): Promise<string> {
   const to = service.tokenAddress() as Hex
   const transaction = serializeTransaction({ chainId: 100, nonce: 1, to, data, type: 'eip1559' })
   await service.ctx.db.query(
-    `insert into payout_transaction (chain_id, signer, nonce, withdrawal_id, tx_hash, signed_transaction, created_at)
-     values (100, $1, 1, $2, $3, $4, $5)`,
+    `insert into payout_transaction (chain_id, signer, nonce, withdrawal_id, needs_user, tx_hash, signed_transaction, created_at)
+     values (100, $1, 1, $2, true, $3, $4, $5)`,
     [signer, withdrawalId, hash, transaction, service.ctx.clock.now()],
   )
   return withdrawalId

@@ -86,13 +86,15 @@ test('payouts of unknown users are on exactly one page each, and returns of depo
     const data = payoutCall({ toAddress: payee, amount: 5n, withdrawalId })
     return serializeTransaction({ chainId: 100, nonce, to: service.tokenAddress() as Hex, data, type: 'eip1559' })
   }
-  const insert = (withdrawalId: string, nonce: number) =>
-    db.query(
-      `insert into payout_transaction (chain_id, signer, nonce, withdrawal_id, tx_hash, signed_transaction, created_at)
-       values (100, $1, $2, $3, $4, $5, $6)`,
-      [payee, nonce, withdrawalId, `0x${String(nonce).padStart(64, '0')}`, signed(withdrawalId, nonce), now],
+  const insert = (withdrawalId: string, nonce: number, needsUser = true) => {
+    const hash = `0x${String(nonce).padStart(64, '0')}`
+    return db.query(
+      `insert into payout_transaction (chain_id, signer, nonce, withdrawal_id, needs_user, tx_hash, signed_transaction, created_at)
+       values (100, $1, $2, $3, $4, $5, $6, $7)`,
+      [payee, nonce, withdrawalId, needsUser, hash, signed(withdrawalId, nonce), now],
     )
-  await insert(idOfName('a return'), 1)
+  }
+  await insert(idOfName('a return'), 1, false)
   expect(await waiting('payoutsUnassigned')).toMatchObject({ count: 0, oldestAt: null })
   const ids = Array.from({ length: 5 }, () => newId(now))
   for (const [i, id] of ids.entries()) await insert(id, i + 2)

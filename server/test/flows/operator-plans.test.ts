@@ -11,6 +11,7 @@ import * as work from '../../src/console/work-sql.ts'
 import { countBreakGlassDecisions, findOperatorDecisions } from '../../src/events/operator-decisions-sql.ts'
 import { findRuns } from '../../src/money/reconcile/run-sql.ts'
 import { scanDueUndeclaredTransfer } from '../../src/money/watcher/sql.ts'
+import { findUnassigned } from '../../src/money/withdrawals/sql.ts'
 import { findProposals, type ProposalFilter } from '../../src/operators/proposal-sql.ts'
 import * as operators from '../../src/operators/sql.ts'
 import { type AuditFilter, findAudit } from '../../src/partners/sql.ts'
@@ -95,6 +96,11 @@ test('a search for a transfer with an unknown arrival reads only the index of su
   expect([others, scansOf(plan)]).toEqual([[], []])
   const { rows } = await client.query('select indexdef from pg_indexes where indexname = $1', [index])
   expect(rows[0].indexdef).toContain('WHERE ((arrived IS NULL)')
+})
+
+test('a recovered payout of one withdrawal is found in the index of payouts without a user', async () => {
+  const plan = await planOf((db) => findUnassigned(db, id))
+  expect([indexesOf(plan), scansOf(plan)]).toEqual([['payout_transaction_unassigned'], []])
 })
 
 test('a search by the hash of a fee bump reads the index of hashes, and the payout by its key', async () => {

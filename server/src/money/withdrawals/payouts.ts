@@ -16,6 +16,7 @@ import { type Settlement, settlePayout } from './settle-payout.ts'
 import {
   findPayee,
   findSigned,
+  findUnassigned,
   insertFeeBump,
   insertPayout,
   type PayoutKey,
@@ -23,7 +24,6 @@ import {
   replacePayout,
   type StoredPayout,
   scanDueQueue,
-  scanDueUnassigned,
   type Withdrawal,
   type WithdrawalKey,
 } from './sql.ts'
@@ -70,8 +70,7 @@ type PreparedPayout = { readonly key: PayoutKey; readonly signed: SignedPayout }
 
 /** Returns the payout of a withdrawal or return that was recovered from the chain; null if there is none. */
 async function findRecovered(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<PreparedPayout | null> {
-  const unassigned = await scanDueUnassigned(ctx.db)
-  const paid = unassigned.find((one) => one.withdrawalId === withdrawalId)
+  const paid = await findUnassigned(ctx.db, withdrawalId)
   return paid ? { key: paid, signed: paid } : null
 }
 
@@ -289,9 +288,9 @@ async function settleReplaced(ctx: Ctx, key: WithdrawalKey, payout: SentPayout, 
   const used: PayoutKey = { chainId, signer, nonce }
   const failed = { status: 'failed', mined: null } as const
   if (mined.payout) {
-    await recoverPayout(ctx, used, mined, mined.payout, (withdrawalId) =>
+    await recoverPayout(ctx, used, mined, mined.payout, (recovered) =>
       changeIfCurrent(ctx, key, payout, async (tx, account, withdrawal) => {
-        await replacePayout(tx, withdrawalId, used, mined, ctx.clock.now())
+        await replacePayout(tx, recovered, used, mined, ctx.clock.now())
         await settlePayout(ctx, tx, account, withdrawal, failed)
       }),
     )

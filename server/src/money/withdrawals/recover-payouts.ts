@@ -16,6 +16,7 @@ import { isReturnId, unsent } from './rules.ts'
 import {
   findLastNonce,
   findUnreadNonce,
+  findUsersOf,
   findWithdrawal,
   findWithdrawalKey,
   insertPayout,
@@ -24,6 +25,7 @@ import {
   type PayoutWallet,
   putUnreadNonce,
   scanDueUnassigned,
+  type UnassignedWithdrawal,
   type Withdrawal,
 } from './sql.ts'
 import { writeChange } from './withdrawals.ts'
@@ -65,10 +67,20 @@ export async function findLostPayouts(ctx: Ctx): Promise<void> {
 
 /** Records the payouts that had to wait for the end of another payout of the same withdrawal. */
 async function recordUnassigned(ctx: Ctx): Promise<void> {
-  await tryEach(await scanDueUnassigned(ctx.db), async (found) => {
-    const known = await findWithdrawalKey(ctx.db, found.withdrawalId)
+  const unassigned = await scanDueUnassigned(ctx.db)
+  if (unassigned.length === 0) return
+  const users = await findUsersOf(
+    ctx.db,
+    unassigned.map(({ withdrawalId }) => withdrawalId),
+  )
+  await tryEach(unassigned, async (found) => {
+    const userId = users.get(found.withdrawalId)
     const payout = readSignedPayout(found.signedTransaction)
-    if (known && payout) await ctx.db.transaction((tx) => recordPayout(ctx, tx, known.userId, found, found, payout))
+    if (userId === undefined || payout === null) return
+    const isRecorded = await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, found, found, payout))
+    // Its withdrawal was recovered from another payout, so no operator has to find the user.
+    if (!isRecorded && found.needsUser)
+      await insertPayout(ctx.db, { ...found, needsUser: false }, found, found, ctx.clock.now())
   })
 }
 
@@ -130,27 +142,28 @@ export async function recoverPayout(
   key: PayoutKey,
   mined: MinedPayout,
   payout: NonNullable<MinedPayout['payout']>,
-  storeUnassigned = async (withdrawalId: string): Promise<void> => {
-    await insertPayout(ctx.db, { userId: null, withdrawalId }, key, mined, ctx.clock.now())
+  storeUnassigned = async (withdrawal: UnassignedWithdrawal): Promise<void> => {
+    await insertPayout(ctx.db, withdrawal, key, mined, ctx.clock.now())
   },
 ): Promise<void> {
   const { withdrawalId, toAddress } = payout
   const known = await findWithdrawalKey(ctx.db, withdrawalId)
   const isReturn = isReturnId(withdrawalId)
+  const unassigned = { userId: null, withdrawalId, needsUser: known === null && !isReturn }
   const userId = known?.userId ?? (isReturn ? null : await findPaidUser(ctx, withdrawalId, toAddress))
   const isOurs = ctx.config.tokens.some(({ address, chainId }) => address === payout.token && chainId === key.chainId)
   if (userId === null || !isOurs) {
     const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
     if (!isReturn) ctx.log.error(about, 'payout of an unknown user found')
-    await storeUnassigned(withdrawalId)
+    await storeUnassigned(unassigned)
     // Last, because this search reads all deposits: if it times out, the payout is already stored.
     if (isReturn) await reportCredited(ctx, key, payout)
     return
   }
   // If the return is ordered again in the meantime, the order finds this payout and signs no second one.
-  if (isReturn) await storeUnassigned(withdrawalId)
+  if (isReturn) await storeUnassigned(unassigned)
   const isRecorded = await ctx.db.transaction((tx) => recordPayout(ctx, tx, userId, key, mined, payout))
-  if (!isRecorded) await storeUnassigned(withdrawalId)
+  if (!isRecorded) await storeUnassigned(unassigned)
 }
 
 /**

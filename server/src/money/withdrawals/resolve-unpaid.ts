@@ -8,10 +8,9 @@ import type { Tx } from '../../platform/db/db.ts'
 import { readSignedPayout } from '../../providers/chain/payout-call.ts'
 import type { BooksCtx } from '../deposits/deposits.ts'
 import { type RecoveredPayout, recordPayout } from './recover-payouts.ts'
-import { isReturnId, type UnpaidDecision } from './rules.ts'
+import type { UnpaidDecision } from './rules.ts'
 import { settlePayout } from './settle-payout.ts'
 import {
-  findWithdrawalKey,
   insertPayout,
   postponeCheck,
   scanDuePayouts,
@@ -45,9 +44,8 @@ export type UnassignedPayout = UnassignedPayoutRow & RecoveredPayout
 export async function listUnassignedPayouts({ db }: Pick<Ctx, 'db'>): Promise<UnassignedPayout[]> {
   const unassigned: UnassignedPayout[] = []
   for (const row of await scanDueUnassigned(db)) {
-    const payout = readSignedPayout(row.signedTransaction)
-    if (payout === null || isReturnId(row.withdrawalId) || (await findWithdrawalKey(db, row.withdrawalId))) continue
-    unassigned.push({ ...row, ...payout })
+    const payout = row.needsUser ? readSignedPayout(row.signedTransaction) : null
+    if (payout !== null) unassigned.push({ ...row, ...payout })
   }
   return unassigned
 }
@@ -60,7 +58,9 @@ export async function assignPayout(ctx: OperatorCtx, id: string, userId: string)
   if (!findToken(ctx.config.tokens, last.token))
     throw new InvalidInput(`${last.token} is not in TOKENS. Add the token first.`)
   await ctx.db.transaction(async (tx) => {
-    await recordPayout(ctx, tx, userId, last, last, last)
+    // Otherwise the withdrawal was recovered in the meantime, from another payout.
+    const isRecorded = await recordPayout(ctx, tx, userId, last, last, last)
+    if (!isRecorded) throw new InvalidInput(`${id} is not an unassigned payout. See "payouts list".`)
     for (const one of earlier) await insertPayout(tx, { userId, withdrawalId: id }, one, one, ctx.clock.now())
   })
   return last

@@ -1,6 +1,6 @@
 import { mayReadAccount, sessionOf } from '../../identity/users/users.ts'
 import type { Db, Queryable, Tx } from '../../platform/db/db.ts'
-import { directoryKey, findUserByName } from '../../platform/db/directory.ts'
+import { directoryKey, findNames, findUserByName } from '../../platform/db/directory.ts'
 import type { UserCaller } from '../../platform/http/access.ts'
 import type { SignedPayout } from '../../providers/chain/chain.ts'
 import type { UnpaidDecision, WithdrawalFacts } from './rules.ts'
@@ -28,6 +28,15 @@ const columns = `withdrawal_id as "withdrawalId", chain_id as "chainId", token, 
 export async function findWithdrawalKey(db: Queryable, withdrawalId: string): Promise<WithdrawalKey | null> {
   const userId = await findUserByName(db, `withdrawal_id:${withdrawalId}`)
   return userId === null ? null : { userId, withdrawalId }
+}
+
+/** Returns the user of each known withdrawal, by its id. */
+export async function findUsersOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string | null, string>> {
+  const names = await findNames(
+    db,
+    ids.map((id) => `withdrawal_id:${id}` as const),
+  )
+  return new Map(names.map(({ refId, userId }) => [refId, userId]))
 }
 
 export async function insertWithdrawal(tx: Tx, userId: string, withdrawal: Withdrawal): Promise<void> {
@@ -236,24 +245,35 @@ export async function putUnreadNonce(db: Db, { chainId, signer }: PayoutWallet, 
 
 export type PayoutKey = PayoutWallet & { readonly nonce: bigint }
 
+/** The withdrawal of a payout that is stored without a user. */
+export type UnassignedWithdrawal = {
+  readonly userId: null
+  readonly withdrawalId: string
+  /** whether an operator must find the user, because no withdrawal has this id */
+  readonly needsUser: boolean
+}
+
 /**
- * Stores a payout, or sets the user of one that was stored without a user (`userId` null). Returns false if another
- * withdrawal has the nonce.
+ * Stores a payout, or updates one that was stored without a user. Returns false if the nonce belongs to another
+ * withdrawal or has a user.
  */
 export async function insertPayout(
   db: Queryable,
-  { userId, withdrawalId }: { userId: string | null; withdrawalId: string },
+  withdrawal: WithdrawalKey | UnassignedWithdrawal,
   { chainId, signer, nonce }: PayoutKey,
   signed: SignedPayout,
   now: Date,
 ): Promise<boolean> {
+  const { userId, withdrawalId } = withdrawal
+  const needsUser = userId === null && withdrawal.needsUser
   const inserted = await db.query(
-    `insert into payout_transaction (chain_id, signer, nonce, user_id, withdrawal_id, tx_hash, signed_transaction, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (chain_id, signer, nonce) do update set user_id = excluded.user_id
+    `insert into payout_transaction (chain_id, signer, nonce, user_id, withdrawal_id, needs_user, tx_hash,
+       signed_transaction, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (chain_id, signer, nonce) do update set user_id = excluded.user_id, needs_user = excluded.needs_user
        where payout_transaction.user_id is null and payout_transaction.withdrawal_id = excluded.withdrawal_id
      returning nonce`,
-    [chainId, signer, nonce, userId, withdrawalId, signed.txHash, signed.signedTransaction, now],
+    [chainId, signer, nonce, userId, withdrawalId, needsUser, signed.txHash, signed.signedTransaction, now],
   )
   return inserted.length === 1
 }
@@ -261,29 +281,40 @@ export async function insertPayout(
 /** Replaces a payout that can no longer be mined with the one that used its nonce, without a user. */
 export async function replacePayout(
   tx: Tx,
-  withdrawalId: string,
+  { withdrawalId, needsUser }: UnassignedWithdrawal,
   { chainId, signer, nonce }: PayoutKey,
   mined: SignedPayout,
   now: Date,
 ): Promise<void> {
   await tx.query(
     `update payout_transaction
-     set user_id = null, withdrawal_id = $4, tx_hash = $5, signed_transaction = $6, created_at = $7
+     set user_id = null, withdrawal_id = $4, needs_user = $5, tx_hash = $6, signed_transaction = $7, created_at = $8
      where chain_id = $1 and signer = $2 and nonce = $3`,
-    [chainId, signer, nonce, withdrawalId, mined.txHash, mined.signedTransaction, now],
+    [chainId, signer, nonce, withdrawalId, needsUser, mined.txHash, mined.signedTransaction, now],
   )
 }
 
-export type UnassignedPayoutRow = SignedPayout & PayoutKey & { readonly withdrawalId: string }
+export type UnassignedPayoutRow = SignedPayout & PayoutKey & UnassignedWithdrawal
+
+const unassignedColumns = `chain_id as "chainId", signer, nonce, withdrawal_id as "withdrawalId", user_id as "userId",
+  needs_user as "needsUser", tx_hash as "txHash", signed_transaction as "signedTransaction"`
 
 /** Returns recovered payouts without a user, the highest nonce first. */
 export async function scanDueUnassigned(db: Queryable): Promise<UnassignedPayoutRow[]> {
   return db.query<UnassignedPayoutRow>(
     `-- scanDueUnassigned
-     select chain_id as "chainId", signer, nonce, withdrawal_id as "withdrawalId", tx_hash as "txHash",
-       signed_transaction as "signedTransaction"
-     from payout_transaction where user_id is null order by nonce desc`,
+     select ${unassignedColumns} from payout_transaction where user_id is null order by nonce desc`,
   )
+}
+
+/** Returns the last recovered payout of a withdrawal that is stored without a user. */
+export async function findUnassigned(db: Queryable, withdrawalId: string): Promise<UnassignedPayoutRow | null> {
+  const [row] = await db.query<UnassignedPayoutRow>(
+    `select ${unassignedColumns} from payout_transaction
+     where withdrawal_id = $1 and user_id is null order by nonce desc limit 1`,
+    [withdrawalId],
+  )
+  return row ?? null
 }
 
 export type StoredPayout = SignedPayout & { readonly createdAt: Date }

@@ -218,8 +218,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   // replaces a payout whose nonce a lost payout has used.
   payout_transaction: {
     api: 'select(chain_id, signer, nonce, user_id, withdrawal_id)',
-    worker: 'select, insert, update(user_id, withdrawal_id, tx_hash, signed_transaction, created_at)',
-    operator: 'select, insert, update(user_id)',
+    worker: 'select, insert, update(user_id, withdrawal_id, needs_user, tx_hash, signed_transaction, created_at)',
+    operator: 'select, insert, update(user_id, needs_user)',
     reader: read,
   },
   payout_wallet: { api: read, worker: change, operator: read, reader: read },

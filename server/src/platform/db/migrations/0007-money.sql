@@ -178,18 +178,19 @@ create table payout_transaction (
   -- a payout of a withdrawal that has another payout
   user_id uuid,
   withdrawal_id uuid not null,
+  -- The withdrawal is unknown, so an operator must find its user. Returns need no operator.
+  needs_user boolean not null default false,
   tx_hash text not null,
   signed_transaction text not null,
   created_at timestamptz not null,
-  primary key (chain_id, signer, nonce)
+  primary key (chain_id, signer, nonce),
+  check (user_id is null or not needs_user)
 );
 create index payout_transaction_unassigned on payout_transaction (withdrawal_id) where user_id is null;
 create index payout_transaction_tx_hash on payout_transaction (tx_hash);
--- Operators assign recovered payouts of unknown users. Returns, whose ids are UUIDs of version 5, need no operator.
-create index payout_transaction_unknown_user on payout_transaction (withdrawal_id, tx_hash)
-  where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5';
-create index payout_transaction_unknown_user_at on payout_transaction (created_at)
-  where user_id is null and substr(withdrawal_id::text, 15, 1) <> '5';
+-- Operators assign recovered payouts of unknown withdrawals.
+create index payout_transaction_unknown_user on payout_transaction (withdrawal_id, tx_hash) where needs_user;
+create index payout_transaction_unknown_user_at on payout_transaction (created_at) where needs_user;
 
 -- Fee bumps: a payout that waits too long is signed again with the same nonce. The chain mines at most one of them.
 create table payout_fee_bump (
