@@ -566,6 +566,7 @@ test('an owner whose only card was rejected and canceled names a phone number fo
   await page.getByRole('button', { name: 'New card' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Name of the card').fill('Groceries')
+  await expect(form.getByText('the earlier number may still apply', { exact: false })).toBeVisible()
   await form.getByLabel('Phone number').fill('+4915123456780')
   await form.getByRole('button', { name: 'New card' }).click()
   await expect(page.getByRole('heading', { name: 'Groceries' })).toBeVisible()

@@ -268,7 +268,13 @@ describe('the issuer does not respond', () => {
     expect((await create(user, { cardName: 'Rejected', phone })).status).toBe(502)
     // The issuer may still create the first card, so the number stays.
     expect((await create(user, { cardName: 'Rejected', phone: accepted })).status).toBe(502)
-    for (const { cardId } of await list(user)) await act(user, cardId, 'cancel')
+    const cancelAll = async () => {
+      for (const { cardId } of await list(user)) await act(user, cardId, 'cancel')
+    }
+    await cancelAll()
+    // The issuer has not rejected the canceled cards yet, and may have created one of them.
+    expect((await create(user, { cardName: 'Too early', phone: accepted })).status).toBe(502)
+    await cancelAll()
     await service.jobs.runDue()
 
     const invalid = await create(user, { cardName: 'Invalid', phone: '+49151' })

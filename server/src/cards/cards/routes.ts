@@ -16,7 +16,7 @@ const NewCard = Type.Object({
   phone: Type.Optional(
     Type.String({
       description:
-        'Phone number in E.164. Required for the first card, which creates the cardholder. Later, it is ignored unless all cards were canceled before the processor had created one.',
+        'Phone number in E.164. Required for the first card, which creates the cardholder. Later, it is ignored unless all cards were canceled and the processor has rejected each of them.',
       examples: ['+4915123456789'],
     }),
   ),
@@ -102,7 +102,7 @@ function creationRoute(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Create a virtual card',
         description:
-          'After a 201, the card can be used online at once. After a 502, Purser keeps trying to create the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists. If the processor rejects the phone number of the first card, cancel the card, and create another one with another number.',
+          'After a 201, the card can be used online at once. After a 502, Purser keeps trying to create the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists. If the processor rejects the phone number of the first card, cancel the card, wait a minute, and create another one with another number. Meanwhile, Purser asks the processor again about the canceled card. Until it is rejected too, a new number is ignored.',
         operationId: 'cards.create',
         body: NewCard,
         response: {

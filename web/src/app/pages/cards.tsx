@@ -46,7 +46,13 @@ export function Cards() {
           )
         }
       </Loaded>
-      {isOpen && <CreateCard isFirst={cards.data?.every(hasNeverExisted) ?? false} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <CreateCard
+          isFirst={cards.data?.every(wasNeverIssued) ?? false}
+          hasCanceled={cards.data?.some(wasNeverIssued) ?? false}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </>
   )
 }
@@ -55,10 +61,15 @@ export function Cards() {
 const byUse = (one: CardRecord, other: CardRecord) => Number(hasEnded(one)) - Number(hasEnded(other))
 const hasEnded = ({ status }: CardRecord) => !['provisioning', 'active', 'blocked'].includes(status)
 
-/** Whether the processor never created the card. It may have rejected the phone number, so the next card needs one. */
-const hasNeverExisted = ({ status, last4 }: CardRecord) => status === 'canceled' && last4 === null
+/**
+ * Whether the processor never created the card. It may have rejected its phone number. Once it has confirmed the
+ * cancellation too, the next card takes another number.
+ */
+const wasNeverIssued = ({ status, last4 }: CardRecord) => status === 'canceled' && last4 === null
 
-function CreateCard({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }) {
+type CreateCardProps = { readonly isFirst: boolean; readonly hasCanceled: boolean; readonly onClose: () => void }
+
+function CreateCard({ isFirst, hasCanceled, onClose }: CreateCardProps) {
   const { cards: t } = useText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()
@@ -95,7 +106,7 @@ function CreateCard({ isFirst, onClose }: { isFirst: boolean; onClose: () => voi
       {needsPhone && (
         <TextField
           label={t.phone}
-          hint={t.phoneHint}
+          hint={hasCanceled ? t.nextPhoneHint : t.phoneHint}
           type="tel"
           autoComplete="tel"
           required

@@ -160,6 +160,7 @@ export const de = {
     name: 'Name der Karte',
     phone: 'Telefonnummer',
     phoneHint: 'Mit Ländervorwahl. Händler können damit Zahlungen bestätigen lassen.',
+    nextPhoneHint: 'Mit Ländervorwahl. Bis zu einer Minute nach einer Kündigung kann noch die frühere Nummer gelten.',
     emptyTitle: 'Noch keine Karten',
     emptyText: 'Erstellen Sie eine virtuelle Karte, um online zu zahlen.',
     details: 'Nummer anzeigen',

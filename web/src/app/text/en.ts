@@ -154,6 +154,7 @@ export const en = {
     name: 'Name of the card',
     phone: 'Phone number',
     phoneHint: 'With the country code. Merchants may use it to confirm payments.',
+    nextPhoneHint: 'With the country code. Within a minute of a cancellation, the earlier number may still apply.',
     emptyTitle: 'No cards yet',
     emptyText: 'Create a virtual card to pay online.',
     details: 'Show number',
