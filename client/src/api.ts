@@ -522,7 +522,7 @@ export interface paths {
         put?: never;
         /**
          * Create a virtual card
-         * @description After a 201, the card can be used online at once. After a 502, Purser keeps trying to create the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists. If the processor rejects the phone number of the first card, cancel the card, and create another one with another number.
+         * @description After a 201, the card can be used online at once. After a 502, Purser keeps trying to create the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists. If the processor rejects the phone number of the first card, cancel the card, wait a minute, and create another one with another number. Meanwhile, Purser asks the processor again about the canceled card. Until it is rejected too, a new number is ignored.
          */
         post: operations["cards.create"];
         delete?: never;
@@ -7294,7 +7294,7 @@ export interface operations {
                      */
                     cardName: string;
                     /**
-                     * @description Phone number in E.164. Required for the first card, which creates the cardholder. Later, it is ignored unless all cards were canceled before the processor had created one.
+                     * @description Phone number in E.164. Required for the first card, which creates the cardholder. Later, it is ignored unless all cards were canceled and the processor has rejected each of them.
                      * @example +4915123456789
                      */
                     phone?: string;
