@@ -8,7 +8,7 @@ import { peopleCommands } from './commands-people.ts'
 /**
  * Every command of operators, for the API and for the shell. For a signed decision, one transaction describes the state
  * of the subject and makes the change. `describeState` takes the lock under which the change is made, so the signed
- * state still holds then.
+ * state still holds when the change is made.
  */
 export const commands: Readonly<Record<OperatorCommand, Command>> = {
   ...moneyCommands,

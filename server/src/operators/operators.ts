@@ -43,7 +43,7 @@ export function listOperators({ db }: Pick<OperatorsCtx, 'db'>, request: ListReq
   )
 }
 
-/** Returns the operator with this wallet; null for other wallets. Production has none whose key is public. */
+/** Returns the operator with this wallet, or null. In production, a wallet whose key is public is never an operator. */
 export async function findActiveOperator(
   { config }: Pick<OperatorsCtx, 'config'>,
   db: Queryable,

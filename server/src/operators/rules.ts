@@ -13,7 +13,7 @@ import type { State } from './decision-signature.ts'
 
 /** A session without requests ends after this time. */
 export const idleSeconds = 15 * 60
-/** The idle time restarts at most once in this time, so a session may end earlier by as much. */
+/** The minimum time between two restarts of the idle time. A session may end up to this much earlier. */
 export const touchSeconds = 10
 /** Every session ends after this time. */
 export const operatorSessionSeconds = 8 * 3600

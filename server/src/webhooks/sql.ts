@@ -19,8 +19,8 @@ export async function reservePositions(
 }
 
 /**
- * Locks the logs of partners, whose ids must be sorted. Events that were being published or resent then have their
- * deliveries, and later publications see the caller's change.
+ * Locks the logs of partners, whose ids must be sorted. Waits until running publications and resends have created their
+ * deliveries. Later publications see the caller's change.
  */
 export async function lockLogs(tx: Tx, partnerIds: readonly string[]): Promise<void> {
   await reservePositions(

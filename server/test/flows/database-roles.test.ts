@@ -55,7 +55,7 @@ test('no role of the service can turn the database into that of a sandbox', asyn
   expect(await runAs('api', `update programme set chain_ids = '{100}'`)).toEqual([])
 })
 
-test('a role that may insert into some columns of a table may insert into all with a default, since a cluster inserts defaults too', async () => {
+test('a role that may insert some columns of a table may insert every column with a default, because a cluster inserts defaults too', async () => {
   const columns = await service.ctx.db.query<{ columns: string[] }>(
     `-- by a test
      select coalesce(array_agg(t.table_name || '.' || t.column_name || ' for ' || r.grantee), '{}') as columns
@@ -200,7 +200,7 @@ test.each(['api', 'worker', 'watcher'] as const)(
   },
 )
 
-test('a login of the API serves operators only if it is also in their role', async () => {
+test('a login of the API serves operators only if it is also in the role of operators', async () => {
   const connection = await createTestDatabase()
   const login = `console_${randomUUID().replaceAll('-', '')}`
   // In a sandbox, the role of the simulator contains that of the API.

@@ -258,7 +258,7 @@ describe('an operator resolves an unpaid payout', () => {
     expect(await service.ctx.db.query(sql, [id])).toEqual([{ nonces: 2 }])
   })
 
-  test('a database restored to before a payout was paid again, with a new key, finds that payout', async () => {
+  test('a payout that was paid again with a new key after the backup is found by the restored service', async () => {
     const { user, id } = await unpaid(10n * eur)
     const before = await backUp()
     await decide(id, 'again', 'the token works')

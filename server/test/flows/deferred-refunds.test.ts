@@ -193,7 +193,7 @@ test.each<[string, (readonly [string, object?])[]]>([
   },
 )
 
-test('an early increment waits until its single message arrives, and an early reversal of it still waits after that', async () => {
+test('an early increment waits until its single message arrives, and an early reversal of that message still waits afterwards', async () => {
   const { holder, tell } = await story()
   await tell('incremental', '500')
   await tell('reversal', '300')

@@ -522,7 +522,7 @@ test('an authorization that gets its lock after the deadline is declined and hol
   await holder.assertBooks()
 })
 
-test('a reversal of an authorization that was declined as late is kept without a review, unlike that of another decline', async () => {
+test('a reversal of an authorization that was declined as late is kept without a review, and a reversal of another decline opens one', async () => {
   const holder = await holderWith(100, quick)
   const send = (path: string, message: object) =>
     sendMessage(quick, path, { cardId: holder.cardId, ...message }, { key: first })

@@ -76,7 +76,7 @@ test('concurrent statements also keep their order without prepared statements', 
   }
 })
 
-test('a connection that ends in the packet of its first response fails the transaction, not the process', async () => {
+test('a connection that the server ends in the same packet as its first response fails the transaction, not the process', async () => {
   const connection = await createTestDatabase()
   const farewell = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')
   const message = Buffer.concat([Buffer.from('E\0\0\0'), Buffer.from([farewell.length + 4]), farewell])

@@ -151,8 +151,9 @@ type Sighted = Content & { readonly chainState: ChainState }
 /**
  * Returns the steps from the known deposits of a transfer to its current state on the chain.
  *
- * A deposit is reversed before it is counted again in three cases. It was reorganized away, it was final and is now in
- * another block, or its transaction now makes a different transfer. So at most one known deposit is in the chain.
+ * A deposit is counted again in three cases: it was reorganized away, it was final and is now in another block, or its
+ * transaction now makes a different transfer. If it still counts, it is reversed first. So at most one known deposit is
+ * in the chain.
  *
  * A deposit never changes its token or sender, nor its amount once it has a return. A different transfer in its place
  * becomes another deposit, so that a late screening result of the first deposit does not apply to the other one. If the

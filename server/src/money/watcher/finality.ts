@@ -41,9 +41,9 @@ export async function finalize(
 
 /**
  * Returns the last block of the next range to finalize; null if there is no such range, or if the node is on another
- * branch. This is the last block of the range with a stored hash. Blocks that were final when they were read have
- * stored hashes only at the ends of their ranges, so this range may contain none. Then the next stored hash shows
- * whether the node is on the same branch, and the range ends at its maximum size.
+ * branch. The range ends at its last block with a stored hash. Blocks that were final when they were read have stored
+ * hashes only at the ends of the ranges that were read, so the range may contain none. Then the next stored hash shows
+ * whether the node is on the same branch, and the range has its maximum size.
  */
 async function lastToFinalize(
   watch: Watch,

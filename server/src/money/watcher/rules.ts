@@ -81,8 +81,8 @@ export type BlockFlow = {
 /**
  * Returns the amount that each inbound transfer of a block credited; null: unknown. An event can claim any amount: a
  * token may charge a fee or emit false events. Only the change of the balance counts. If it equals the sum of the
- * events, they are true. Otherwise, a single transfer credited the difference, and the shares of several transfers are
- * unknown.
+ * events, they are true. Otherwise, a single transfer credited the difference. With several transfers, in or out, the
+ * shares are unknown.
  */
 export function arrivals({ inbound, outbound, before, after }: BlockFlow): (bigint | null)[] {
   if (before === null || after === null) return inbound.map(() => null)

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../lib/errors.ts'
 
-/** By chain: resolves when the last queued payout has ended; to the error if the chain did not respond, or to null. */
+/** The end of each chain's last queued payout. Resolves to the error if the chain did not respond, else to null. */
 export type PayoutTurns = Map<number, Promise<UpstreamError | null>>
 
 /**

@@ -72,7 +72,10 @@ export async function measurePayouts(ctx: Ctx): Promise<void> {
   })
 }
 
-/** Raises an alarm if the payout signer does not respond. A process that does not sign starts even without it. */
+/**
+ * Raises an alarm if the payout signer does not respond. Processes without the role `worker` call it, because they
+ * start even without the signer.
+ */
 export async function checkSigner(ctx: Ctx): Promise<void> {
   const [token] = ctx.config.tokens
   if (!token) return

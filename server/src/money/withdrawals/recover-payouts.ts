@@ -88,9 +88,9 @@ async function recordUnassigned(ctx: Ctx): Promise<void> {
 const maxReadAtOnce = 50n
 
 /**
- * Reads every nonce below `to` that is neither stored nor read before, and returns whether none is left. Mined
- * transactions from before the wallet's first payout raise no alarm, unless they are payouts: a restored database may
- * lack them all.
+ * Reads every nonce below `to` that is neither stored nor read before, and returns whether none is left. While no
+ * payout of the wallet is stored, its other mined transactions raise no alarm. Its payouts do, because a restored
+ * database may lack them all.
  */
 async function readUnknownNonces(
   ctx: Ctx,

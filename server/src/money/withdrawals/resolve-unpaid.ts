@@ -58,7 +58,7 @@ export async function assignPayout(ctx: OperatorCtx, id: string, userId: string)
   if (!findToken(ctx.config.tokens, last.token))
     throw new InvalidInput(`${last.token} is not in TOKENS. Add the token first.`)
   await ctx.db.transaction(async (tx) => {
-    // Otherwise the withdrawal was recovered in the meantime, from another payout.
+    // False if the withdrawal was recovered in the meantime, from another payout.
     const isRecorded = await recordPayout(ctx, tx, userId, last, last, last)
     if (!isRecorded) throw new InvalidInput(`${id} is not an unassigned payout. See "payouts list".`)
     for (const one of earlier) await insertPayout(tx, { userId, withdrawalId: id }, one, one, ctx.clock.now())

@@ -162,7 +162,7 @@ test('a payout removed by a reorganization has the state unknown, and is paid af
   expect(await stateOf(payout, txHash)).toMatchObject({ status: 'paid' })
 })
 
-test('a payout is replaced only once another transaction with its nonce is final', async () => {
+test('a payout counts as replaced only after another transaction with its nonce is final', async () => {
   const payout = await newPayout()
   const { txHash } = await payouts.signPayout(payout)
   await anvil.client.impersonateAccount({ address: signer })

@@ -108,7 +108,7 @@ test.each<[string, SMTPServerOptions, Partial<SmtpConfig>, string | null]>([
   },
 )
 
-test('a server that knows no such mailbox is not a failure of the mail server', async () => {
+test('a rejection for a missing mailbox is not a failure of the mail server', async () => {
   const { port, received } = await mailServer({
     onRcptTo: (_to, _session, done) => done(new Error('5.1.1 no such mailbox')),
   })
