@@ -75,7 +75,7 @@ export async function eraseUser({ db, clock }: Pick<Ctx, 'db' | 'clock'>, userId
   })
 }
 
-/** Without the owners, a withdrawal that is not paid yet would fail, and nobody could be paid its money. */
+/** Without the owners, a withdrawal that is not paid yet would fail, and its money could never be paid out. */
 async function requireNoWithdrawal(tx: Tx, userId: string): Promise<void> {
   const balances = [...(await readBalances(tx, userId)).values()]
   if (balances.some(({ withdrawal_processing: amount }) => amount !== 0n))

@@ -20,8 +20,8 @@ import {
  * an older head. Only an external copy of the service's log lines reveals that. The key is not in the database. Hashes
  * do not depend on a key, so a rotation of SECRET replaces only the MACs.
  *
- * A log begins with the head of an empty log, so a missing head reveals a removed log. A record that follows a forged or
- * missing head is stored too, because a kill switch must always work, but its head gets no valid MAC.
+ * A log begins with the head of an empty log, so a missing head reveals a removed log. A record is stored even if the
+ * head is forged or missing, because a kill switch must always work. The new head then gets no valid MAC.
  *
  * Invariant: a log is numbered from 1 without gaps, because its head is locked until the record is committed.
  */

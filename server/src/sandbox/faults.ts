@@ -54,7 +54,7 @@ function startAgain(): void {
 
 /** The sender cannot tell a lost request from a lost response. */
 function networkTimeout(): UpstreamError {
-  return new UpstreamError('the card network', 'unavailable', new Error('a message was dropped on request'))
+  return new UpstreamError('the card network', 'unavailable', new Error('dropped by a simulated fault'))
 }
 
 async function untilAnotherMessage(ctx: Ctx, cardId: string): Promise<void> {

@@ -7,9 +7,9 @@ import { sqlState } from '../platform/db/sql-state.ts'
 const notASandbox = '55000'
 
 /**
- * Deletes all users, partners and operators, with everything about them, and turns the kill switches on. The clock
- * keeps its time, and an attached chain keeps its blocks. The database itself rejects the reset unless it belongs to a
- * sandbox.
+ * Deletes all users, partners and operators, with everything about them. Resumes payouts and card approvals that a kill
+ * switch had stopped. The clock keeps its time, and an attached chain keeps its blocks. The database itself rejects the
+ * reset unless it belongs to a sandbox.
  */
 export async function resetSandbox({ db, caches, log }: Pick<Ctx, 'db' | 'caches' | 'log'>): Promise<void> {
   try {

@@ -105,7 +105,7 @@ async function reachResult(
   }
 }
 
-/** Decides the outcome of a payout on the simulated chain. A pending withdrawal is paid first. */
+/** Decides the outcome of a payout on the simulated chain. The payout of a pending withdrawal is sent first. */
 export async function settleWithdrawal(ctx: Ctx, withdrawalId: string, outcome: 'completed' | 'failed'): Promise<void> {
   const { userId, withdrawal: requested } = await findWithdrawalById(ctx, withdrawalId)
   if (attachedChain(ctx, requested.chainId)) throw new Refusal('CHAIN_ATTACHED')

@@ -144,7 +144,7 @@ export function sandboxUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Sandbox'],
         summary: 'Delete all users, partners and their data',
         description:
-          'Also deletes operators and their decisions, and turns the kill switches on. Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens become invalid. `Idempotency-Key` is ignored.',
+          'Also deletes operators and their decisions, and resumes stopped payouts and card approvals. Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens become invalid. `Idempotency-Key` is ignored.',
         operationId: 'sandbox.reset',
         body: Type.Object({ confirm: Type.Literal('reset') }),
         response: { 200: Done, ...plainErrors(400, 'NOT_A_SANDBOX') },

@@ -42,7 +42,7 @@ const pauseCommits = `
   create constraint trigger pause_commit after insert on operator_decision deferrable initially deferred
     for each row execute function pause_commit()`
 
-/** When the process is killed: the lock for which the approval then waits, and how often it was executed after all. */
+/** The moments of the kill. `lock` makes the approval wait there. `executed` counts executions before the restart. */
 const moments = [
   {
     moment: 'in the middle of its transaction',
@@ -57,7 +57,7 @@ const moments = [
 ]
 
 test.each(moments)(
-  'an approval executes once if its process is killed $moment and it is repeated after the restart',
+  'an approval executes once if its process is killed $moment and the approval is repeated after the restart',
   {
     timeout: 240_000,
   },

@@ -77,13 +77,14 @@ async function tokenOfOperator(): Promise<string> {
 }
 
 /**
- * Returns true for requests that would move the clock or delete the people, which all tests share. They are not sent.
+ * Returns true for requests that would move the clock or delete all users. They are not sent, because the other
+ * requests need both unchanged.
  */
 const changesWorld = (operation: Operation, body: string | undefined) =>
   operation.path === '/sandbox/reset' ||
   (operation.path === '/sandbox/clock' && /"advanceSeconds"\s*:\s*[0-9]/.test(body ?? ''))
 
-/** Returns true for operations that move money when they succeed. All others move none, whatever their response. */
+/** Returns true for operations that can move money when they succeed. All others move none, whatever their response. */
 const mayMoveMoney = ({ method, path }: Operation) =>
   method !== 'GET' && (path.startsWith('/user/withdrawal') || path.startsWith('/sandbox/'))
 
@@ -112,7 +113,7 @@ async function attackerOf(operation: Operation) {
     expect(performance.now() - began).toBeLessThan(maxMilliseconds)
     expect(answer.status).toBeLessThan(500)
     expect(answer.text).not.toMatch(/\n\s+at |node:|\.ts:\d|node_modules|postgres|isAdmin/i)
-    // After a 401, reading the books begins the session again that an earlier request may have ended.
+    // An earlier request may have ended the session. After a 401, `books` signs in again.
     if (!mayMoveMoney(operation) && answer.status !== 401) return
     const after = await books()
     if (answer.status >= 400) expect(after).toBe(before)
@@ -138,7 +139,7 @@ describe.skipIf(isShared)('rejected hostile requests move no money', () => {
         await finish()
       }
     }
-    // Operators reach their operations, so the requests above tested more than their sign-in.
+    // The requests under /operator got past the check of the session, so they tested the operations themselves.
     for (const operation of ['GET /operator/overview 200', 'GET /operator/search 200', 'GET /operator/users 400'])
       expect(client.seen).toContain(operation)
   })

@@ -34,7 +34,7 @@ export function actionOf(
       const result = odds % 3 === 0 ? 'rejected' : 'approved'
       if (id === undefined) return null
       return {
-        label: `screening says ${result} of deposit ${id}`,
+        label: `screening reports deposit ${id} as ${result}`,
         send: () => target.sandbox('POST', `/deposits/${id}/screening`, { result }),
         expect: (now) => screen(now, found(now.deposits, id), result),
       }
@@ -226,7 +226,7 @@ function deposit(
   }
   const id = `transfer-${++memory.events}`
   return {
-    label: `${units} units of ${token.symbol} arrive, ${says}, which screening finds ${transfer.sender}`,
+    label: `${units} units of ${token.symbol} arrive (chain: ${says}, screening: ${transfer.sender})`,
     async send() {
       if (inside === null) {
         const body = { userId: account.userId, token: token.address, amount: String(units), result: transfer.sender }
@@ -274,7 +274,7 @@ function follow(
   }
   const says = (['final', 'final', 'unfinal', 'reorganized'] as const)[odds % 4] ?? 'final'
   return {
-    label: `the chain says ${says} of deposit ${id}`,
+    label: `the chain reports deposit ${id} as ${says}`,
     send: async () => {
       await inside.chain(account, id, says)
       return answered(200, {})

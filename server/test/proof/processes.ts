@@ -108,7 +108,7 @@ export type Wire = {
    * Returns the statements and round trips since the last call. Statements that are sent together share a round trip.
    */
   takeCounts(): WireCounts
-  /** Calls back once PostgreSQL has committed a writing transaction, before the service receives the response. */
+  /** Calls back once PostgreSQL has committed a writing transaction. The service never receives the response. */
   onCommit(callback: () => void): void
   /** Drops all data in both directions until `speak`. The connections stay open. */
   silence(): void

@@ -31,7 +31,7 @@ let operators: TestOperator[] = []
 let users: Person[] = []
 /** The withdrawals that operators may cancel. */
 const payouts: string[] = []
-/** The withdrawals whose users were blocked when they were due. Their money returns without a decision. */
+/** The withdrawals that became due while their users were blocked. Their money returns without a decision. */
 const returned = new Set<string>()
 beforeAll(async () => {
   const [ada, bob] = [await newOperator(service, 'admin'), await newOperator(service, 'admin')]

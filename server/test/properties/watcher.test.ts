@@ -85,8 +85,9 @@ async function playSteps(steps: readonly (typeof step extends fc.Arbitrary<infer
     })
 
   /**
-   * Returns the final block after a single round, which may stop at the fork but must never pass the final block of the
-   * chain. If the chain ends before the newest block read, the node may merely lag, so no deposit is reversed yet.
+   * Returns the final block after a single round. The round may stop at the fork, but must never go past the chain's
+   * final block. If the chain ends before the newest block that the watcher read, the node may merely lag. The watcher
+   * then reverses no deposit yet.
    */
   async function finalByNow(): Promise<number> {
     const [row] = await service.ctx.db.query<{ final: bigint; seen: bigint }>(

@@ -37,8 +37,8 @@ export type { HistoryMessage }
  */
 export async function declineLate(ctx: Ctx, userId: string, message: CardMessage): Promise<CardDecision | null> {
   await insertLateDecline(ctx.db, userId, message, { bodyHash: hashCardMessage(message), now: ctx.clock.now() })
-  // A transaction that loaded its facts before this decline stores its own decision, unless `record_card_message` finds
-  // the decline.
+  // A concurrent transaction may have loaded its facts before this decline. It stores its own decision, unless
+  // `record_card_message` finds the decline. So wait while it stores the message.
   await callAwaitCardMessage(ctx.db, userId, message)
   return repeatedDecision(ctx, await findStoredDecision(ctx.db, userId, message), message)
 }

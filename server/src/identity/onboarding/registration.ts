@@ -40,8 +40,9 @@ export async function sendEmailCode(ctx: Ctx, caller: Caller, email: string): Pr
 }
 
 /**
- * Limits codes per hour, for one wallet and email address first, so that a few requests by other people cannot block
- * the address. The higher limit of the address stops an attacker with many wallets from flooding a mailbox.
+ * Limits codes per hour. The first limit is for the wallet and the email address together, so a few requests by other
+ * people cannot block the address. The second, higher limit is for the address alone. It stops an attacker with many
+ * wallets from flooding a mailbox.
  */
 async function limitCodes(ctx: Ctx, wallet: string, address: string): Promise<void> {
   const { emailCodesPerHour } = ctx.config
