@@ -38,8 +38,9 @@ export type PaymentDecision =
  * Decides a message about a payment, and folds it with all earlier ones. Before the deadline, only authorizations,
  * single messages, and messages that raise an authorization can be declined. The network has already decided all other
  * messages. A reversal or increment that arrives before its authorization is deferred. So is a reversal of a single
- * message, which holds nothing. After the deadline, every message that Purser decides is declined, even one that lowers
- * the authorization. A late message is checked before it is declined, because an invalid one is rejected instead.
+ * message, which holds nothing. After the deadline, every increment and replacement is declined too, even one that
+ * would be deferred or that lowers the authorization. A late message is checked before it is declined, because an
+ * invalid one is rejected instead.
  */
 export function decidePayment(message: FoldMessage, facts: PaymentFacts): PaymentDecision {
   const decision = decideInTime(message, facts)
