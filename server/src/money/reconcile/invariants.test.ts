@@ -22,12 +22,16 @@ const balances: Balances = new Map([
 
 const textsOf = (rows: readonly BadRow[]) => rows.map(({ table, key, wrong }) => `${table}, ${key}: ${wrong}`)
 
-test('I1 reports an edited balance', () => {
+test('I1, I4 and I5 report an edited balance', () => {
   expect(checkBalances(balances)).toEqual([])
   const edited = new Map(balances).set('A', { ...noBalance, available: 9_901n, held: 100n, chain: -10_000n })
   expect(textsOf(checkBalances(edited))).toEqual([
     'ledger_balance, token A: I1: the ledger accounts add up to 1, not to zero',
   ])
+  const negative = new Map(balances).set('A', { ...noBalance, available: 10_001n, held: -1n, chain: -10_000n })
+  expect(textsOf(checkBalances(negative))).toEqual(['ledger_balance, token A: I4: held is -1, below zero'])
+  const owing = new Map(balances).set('B', { ...noBalance, available: 1n, debt: -6n, network: 5n })
+  expect(textsOf(checkBalances(owing))).toEqual(['ledger_balance, token B: I5: 1 available beside a debt of 6'])
 })
 
 const moved: readonly ItemSum[] = [

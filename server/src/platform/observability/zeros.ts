@@ -13,7 +13,7 @@ export function beginAtZero(counters: OwnMetrics, chainIds: Iterable<number>): v
   for (const reason of alarmReasons.screening) counters.screeningAlarms.inc({ reason }, 0)
   for (const reason of alarmReasons.database) counters.databaseAlarms.inc({ reason }, 0)
   for (const source of ['issuer', 'sandbox']) counters.eventConflicts.inc({ source }, 0)
-  for (const was of ['processing', 'credited', 'frozen', 'returned']) counters.lostDeposits.inc({ was }, 0)
+  for (const was of ['outside', 'processing', 'credited', 'frozen', 'returned']) counters.lostDeposits.inc({ was }, 0)
   for (const result of ['clean', 'bad', 'failed']) counters.reconcileRuns.inc({ result }, 0)
   for (const result of ['clean', 'short', 'failed']) counters.custodyChecks.inc({ result }, 0)
   for (const outcome of ['delivered', 'retry', 'dead']) counters.webhookAttempts.inc({ outcome }, 0)
