@@ -57,7 +57,7 @@ export async function startReceiver(random: () => number): Promise<Receiver> {
     if (ids?.has(id)) counts.repeated++
     ids?.add(id)
     const { userId, sequence } = Object(data)
-    // This event has the number of the event that changed the balances.
+    // `account.balance.changed` repeats the sequence of the event that changed the balances.
     if (typeof sequence !== 'number' || type === 'account.balance.changed') return
     const seen = sequences.get(userId) ?? new Set()
     sequences.set(userId, seen.add(sequence))

@@ -3,7 +3,7 @@ import type { Sample } from './samples.ts'
 
 /**
  * Judges the growth of a soak. It compares the median of the last quarter with that of the second quarter, so neither
- * the warm-up nor single peaks count.
+ * the warm-up nor single peaks count. For the heap, it compares the lowest figures instead.
  */
 const measure = 'growth'
 const mebibyte = 2 ** 20
@@ -16,7 +16,7 @@ const historyTables: ReadonlySet<string> = new Set([
 ])
 /** Autovacuum starts at a fifth of dead rows, and only once a minute. */
 const maxDeadShare = 0.4
-/** A smaller table is rewritten faster than autovacuum looks at it. */
+/** In a smaller table, the traffic can replace all rows between two visits of autovacuum. */
 const minRowsToJudge = 5000
 
 export function judgeGrowth(samples: readonly Sample[]): Row[] {
@@ -103,7 +103,7 @@ function judgeTables(first: Sample, medians: (read: (sample: Sample) => number) 
     if (historyTables.has(name)) continue
     before += size.before
     after += size.after
-    // A table may still reach the size at which autovacuum keeps it.
+    // A table may still be growing to the size at which autovacuum holds it.
     const atMost = size.before * 1.2 + mebibyte
     if (size.after <= atMost) continue
     const what = `${name}: size, from ${(size.before / mebibyte).toPrecision(3)}`

@@ -3,8 +3,8 @@
  * the definition of the metric in `server/src/platform/observability/metrics.ts`. `npm run build` writes them to
  * `grafana/`.
  *
- * A counter is shown as a rate, and a histogram as percentiles, or by labels as a rate. A gauge is shown as its maximum
- * over the processes, except that connections to the database are added up.
+ * A counter is shown as a rate. A histogram is shown as percentiles, or as a rate if the panel tells labels apart. A
+ * gauge is shown as its maximum over the processes, except that connections to the database are added up.
  */
 export type Panel = {
   readonly metric: string

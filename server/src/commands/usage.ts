@@ -13,7 +13,7 @@ const descriptions = {
     'Returns a rejected deposit to its sender. The rejection can no longer be overturned unless the payout fails.',
   'payouts list': 'Lists open withdrawals and returns, and those that need a decision.',
   'payouts order <userId> <token> <payee> <reason>':
-    'Pays the money of a closed user in a token, after debts, to the wallet of an owner. Money can arrive after closing.',
+    'Pays what a closed user has in a token, less debts, to the wallet of an owner. Money can arrive after closing.',
   'payouts cancel <id> <reason>':
     'Cancels a pending payout. The user gets the money back, or the deposit stays rejected.',
   'payouts decide <id> <decision> <reason>':

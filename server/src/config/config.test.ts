@@ -106,7 +106,7 @@ test('a withdrawal cap of an unknown currency, an unknown country and an empty l
   expect(problemsOf({ ROLES: ',' })).toEqual(['ROLES must list at least one role: api, worker or watcher.'])
 })
 
-test('a document that no request could accept, because its version is too long, is rejected', () => {
+test('TERMS rejects a version that is too long for the request with which users accept it', () => {
   const termsOf = (version: string) => ({
     TERMS: JSON.stringify([{ type: 'general', version, url: 'https://a.example' }]),
   })
@@ -461,7 +461,7 @@ test('every setting is documented in full sentences', () => {
   }
 })
 
-test('a withdrawal has no minimum in the sandbox, the minimum can be set per token, and a minor unit is that of the currency', () => {
+test('a withdrawal has no minimum in the sandbox, the minimum can be set per token, and the minor unit depends on the currency', () => {
   const [eure = ''] = readConfig({}).tokens.map(({ address }) => address)
   expect(readConfig({}).withdrawalMinimums[eure]).toBe(0n)
   const given = JSON.stringify({ [eure]: '7' })

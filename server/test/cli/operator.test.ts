@@ -371,7 +371,7 @@ test('decisions and an evidence bundle are verified without a service', async ()
   expect(await cli(`decisions verify ${decisions}`)).toMatchObject({ code: 1 })
 })
 
-test('a decision of one person is counted if its command needs two by default, whatever its proof says', async () => {
+test('verification counts decisions of one person whose command needs two by default, whatever their proofs say', async () => {
   const file = join(cli.home(), 'alone.json')
   const decisions = ['user block', 'payouts decide paid'].map((command) => signedDecision(command))
   await writeFile(file, JSON.stringify(await Promise.all(decisions)))
@@ -426,7 +426,7 @@ describe.each(Object.entries(verifiers))('verification by the %s', (name, verify
     expect(await isRejected({ ...decision, decidedBy: address, proof: { ...proof, signers } })).toBe(true)
   })
 
-  test(`the ${name} rejects a decision whose two signers are one name`, async () => {
+  test(`the ${name} rejects a decision that names both signers in one field`, async () => {
     const decision = await signedDecision('user block', [ada, bob])
     const decidedBy = `${decision.decidedBy},${decision.approvedBy}`
     expect(await isRejected({ ...decision, decidedBy, approvedBy: null })).toBe(true)

@@ -109,7 +109,7 @@ drill(
           'Rows that the worker dated ahead, and that the operator made due': aheadOfWorker,
           'Webhooks with a timestamp in the future, rejected by the partner and sent again': String(deadLetters),
           'Events of the whole drill, each accepted by the partner': String(events.rows.length),
-          'Holds that ended early; that ended after a week': `0; ${holds}`,
+          'Holds that ended early; holds that ended after a week': `0; ${holds}`,
         },
       })
     } finally {

@@ -74,7 +74,8 @@ const pauseMilliseconds = 60
 const isTemporary: ReadonlySet<unknown> = new Set(['REQUEST_IN_PROGRESS', 'ISSUER_TIMESTAMP_REFUSED'])
 
 /**
- * Creates the users at `setupUrl`, which is a process of the service, and starts the traffic to the targets in turn.
+ * Creates the users at `setupUrl`, which is a process of the service. Then starts the traffic, which sends its requests
+ * to the targets in turn.
  */
 export async function startLoad(
   ground: Ground,

@@ -6,7 +6,10 @@ import { drill, say } from './needs.ts'
 import { type Worker, withInstallation } from './proxy.ts'
 import { failedAttempts, report, seconds } from './report.ts'
 
-/** One of two workers and watchers is killed under load, then the other one. Half a minute later, a new one starts. */
+/**
+ * Two processes each have the roles `worker` and `watcher`. One is killed under load, then the other. Half a minute
+ * later, a new one starts.
+ */
 const programs = ['/usr/sbin/nginx', '/usr/bin/openssl'] as const
 const downMilliseconds = 30_000
 

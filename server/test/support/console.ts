@@ -72,7 +72,7 @@ export type TestOperator = {
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
 }
 
-/** A person who gets another wallet, or the wallet of a new person. It is not a `TestOperator`, which has both. */
+/** A person who gets another wallet, or the wallet of a new person. The compiler rejects both at once. */
 type Known = { personId?: string; wallet?: never } | { wallet: Wallet; personId?: never }
 
 /** Adds an operator to the database, as a new person or as another wallet of a person, and signs in. */

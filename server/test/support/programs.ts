@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Returns the programs of this machine with a name, without those of npm packages. */
+/** Returns the paths of every program of this name on this machine, except those of npm packages. */
 export const programs = (name: string): string[] =>
   (process.env['PATH'] ?? '')
     .split(delimiter)

@@ -59,7 +59,7 @@ export type Person = TestUser & {
   withdraw(units: bigint, symbol?: string): Promise<Reply>
   /** Sends a card message with the authorization code `STORY1`, expects it to be accepted, and checks the ledger. */
   send(type: string, amount?: string | null, more?: object): Promise<Reply>
-  /** Sends a card message and expects nothing. */
+  /** Sends a card message and checks nothing. */
   try(type: string, amount?: string | null, more?: object): Promise<Reply>
   /** Returns the items of the statement, newest first. */
   statement(): Promise<any[]>

@@ -10,7 +10,7 @@ Reflect.set(Socket.prototype, 'connect', function (this: Socket, ...given: unkno
   return Reflect.apply(connect, this, given)
 })
 
-/** Node.js also calls the function itself, with the arguments in an array. */
+/** Returns the target of a call of `connect` by its first argument. Node.js itself passes all arguments in an array. */
 function targetOf(first: unknown): string {
   if (typeof first === 'string') return first
   const { path, host, port }: { path?: string; host?: string; port?: number } = Object(first)

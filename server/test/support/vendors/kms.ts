@@ -81,7 +81,7 @@ export const failure = (name: string) => ({ __type: name, message: name })
 
 let halves = 0
 
-/** Signs as AWS does: r and s in DER, with s alternately in either half of the order. */
+/** Signs as AWS does: r and s in DER, with s in the lower and the upper half of the order in turn. */
 async function derSignature(hash: Hex): Promise<Buffer> {
   const { r, s } = await sign({ hash, privateKey })
   const half = halves++ % 2 === 0 ? BigInt(s) : order - BigInt(s)
