@@ -196,7 +196,7 @@ Generated from \`server/src/platform/observability/metrics.ts\` and \`deploy/obs
 
 Each process counts separately, so add counters up. Workers read the gauges about money, reviews, holds, payouts and webhooks
 from the database about once a minute. Use their maximum. Durations are in seconds, and amounts are in whole tokens. Labels are route patterns, codes, chains and
-tokens, never ids. Only the address identifies a token, because several tokens may have one symbol.
+tokens, never ids. Only the address identifies a token, because several tokens may share a symbol.
 Every process also has the usual metrics of Node.js, whose names begin with \`process_\` and \`nodejs_\`.
 
 | Metric | Type | Meaning | Alerts |

@@ -191,7 +191,7 @@ export type QueuePart = {
   readonly isMined: boolean
   readonly count: bigint
   readonly amount: bigint
-  /** when the oldest of these withdrawals was requested, sent or mined */
+  /** the earliest time at which one of these withdrawals was requested, sent or mined */
   readonly since: Date
 }
 

@@ -291,7 +291,7 @@ function createGauges(registry: Registry) {
     payoutQueue: gauge('purser_payout_queue', 'Open withdrawals: pending or processing.', 'status'),
     payoutQueueSeconds: gauge(
       'purser_payout_queue_oldest_seconds',
-      'Time since the oldest open withdrawal was requested, sent or mined.',
+      'Longest time since an open withdrawal was requested, sent or mined.',
       'status',
     ),
     stuckPayouts: gauge('purser_stuck_payouts', 'Payouts sent more than ten minutes ago that are not in a block.'),
