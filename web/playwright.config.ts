@@ -6,8 +6,8 @@ const debianChromium = '/usr/bin/chromium-headless-shell'
 const browsers = [debianChromium, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /**
- * The browser of the tests and of the benchmark. Without one, the launch fails and names Debian's path: checks that
- * only read this file need no browser.
+ * The browser of the tests and of the benchmark. If none is installed, the launch fails and names Debian's path. This
+ * file itself does not fail, because checks that only read it need no browser.
  */
 export const launchOptions = {
   executablePath: browsers.find(existsSync) ?? debianChromium,

@@ -45,7 +45,7 @@ function askTerminal(question: string, isSecret: boolean): Promise<string> {
       answer = line.trim()
       terminal.close()
     })
-    // Asks only now: a key that is typed earlier would be shown, and Ctrl-D would be lost.
+    // Asks only when the terminal is ready. Before that, it would show a typed secret and lose Ctrl-D.
     process.stderr.write(question)
   })
 }

@@ -31,8 +31,8 @@ export type RawRequest = CallOptions & { readonly body?: unknown; readonly query
 export type Purser = Resources & {
   /**
    * Sends a request by its path, with the same authentication, retries and errors as every operation. A `POST` to an
-   * operation that takes an idempotency key gets one. An operation that this client does not know gets the key of its
-   * caller, and a `POST` to it is sent once.
+   * operation that takes an idempotency key gets one. If this client does not know the operation, it sends only a key
+   * that the caller passes, and sends a `POST` once.
    */
   request(method: string, path: string, request?: RawRequest): Call<unknown>
 }

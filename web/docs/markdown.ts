@@ -134,7 +134,7 @@ function resolveInline(tokens: Token[], { linkOf, titleOf, pageOf, imageOf }: Re
       isInLink = true
       const target = String(token.attrGet('href'))
       const href = linkOf(target)
-      // In a file, the name of another file is a good link. On a page, its title is.
+      // In a file, the name of another file is good link text. On a page, the title of that document is better.
       const name = tokens[index + 1]
       if (name?.type === 'text' && /\.md$/.test(name.content)) name.content = titleOf(target) ?? name.content
       if (href === null) token.tag = 'span'

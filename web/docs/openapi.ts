@@ -50,7 +50,10 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
     .map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 )
 
-/** The address of an operation in the API reference, which begins with the document that has it. */
+/**
+ * Returns the address of an operation in the API reference. The fragment begins with the name of the document that has
+ * the operation.
+ */
 export function referenceOf({ method, path, tags }: Operation): string {
   const document = path.startsWith('/operator/') ? 'operators' : 'users'
   return `reference/#${document}/tag/${(tags[0] ?? '').toLowerCase().replaceAll(' ', '-')}/${method}${path}`

@@ -12,7 +12,7 @@ import { installWallet } from './wallet.ts'
 
 const phone = { width: 390, height: 844 }
 
-// Two of them are the longest of all stories, so no worker should run both.
+// Two tests of this file are the longest of all stories, so no worker should run both.
 test.describe.configure({ mode: 'parallel' })
 
 test('every link of the app of owners leads to a screen without an error, which is accessible and fits a small page', async ({

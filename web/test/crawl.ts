@@ -110,7 +110,7 @@ export async function crawl(page: Page, { within, onScreen }: Options): Promise<
     for (const { href, url } of await links()) {
       const shape = shapeOf(url)
       if (url.origin !== new URL(here).origin || seen.has(shape)) continue
-      // A link of the screen before, which was still shown when this one began to load.
+      // Skips a link of the previous screen, which was still shown when this screen began to load.
       if ((await page.locator(`a[href="${href}"]`).count()) === 0) continue
       seen.add(shape)
       if (!url.pathname.startsWith(within)) {

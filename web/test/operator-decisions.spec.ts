@@ -269,7 +269,7 @@ test('a check of custody names the chains that it did not compare', async ({ pag
   const { reconciliation } = operatorAt(service).purser.operator
   const compared = async () => (await reconciliation.list()).data[0]?.custody?.length ?? 0
   await expect.poll(compared, { timeout: 60_000 }).toBeGreaterThan(0)
-  // As after an operator has configured another chain, which the last check does not have.
+  // The page sees another chain, as if an operator had configured it after the last check.
   await page.route('**/programme', async (route) => {
     const response = await route.fetch()
     const { tokens, ...programme } = await response.json()

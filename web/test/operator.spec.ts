@@ -70,7 +70,7 @@ test('a screen of operators that nobody uses sends no request, so that the sessi
   async function requestsWithin(milliseconds: number) {
     requests.length = 0
     await page.clock.runFor(milliseconds)
-    // This request comes after all that this time has caused.
+    // The page sends its requests in order, so this request comes after all those that the elapsed time caused.
     await page.evaluate(async () => (await fetch('/health')).text())
     await expect.poll(() => unanswered.size).toBe(0)
     return requests.filter((url) => !url.endsWith('/health'))
@@ -83,7 +83,7 @@ test('a screen of operators that nobody uses sends no request, so that the sessi
     await page.goto(String(screen))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.locator('[aria-busy], .skeleton')).toHaveCount(0)
-    // A screen may read more after its first response. It has loaded once a second causes no request.
+    // A screen may read more after its first response. It has loaded when a whole second passes without a request.
     while ((await requestsWithin(1000)).length > 0);
     expect(await requestsWithin(60_000), String(screen)).toEqual([])
   }
@@ -295,7 +295,7 @@ test('an over-cleared payment is reviewed: its fold and postings are shown, and 
   await expect(row(page, short)).toHaveCount(0)
 })
 
-test('a blocked user gets no payout and no approval, its partner gets the event, and unblocking ends it', async ({
+test('a blocked user gets no payout and no approval, its partner gets the event, and unblocking allows payments again', async ({
   page,
   service,
 }) => {

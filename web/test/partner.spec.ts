@@ -169,7 +169,7 @@ test('an expired API key is shown as expired, and its step is open again', async
   service,
   expectedMessages,
 }) => {
-  // Reads of the playground that are under way when the clock moves.
+  // Some reads of the playground are under way when the clock moves, and get a 401.
   expectedMessages.push(/401/)
   const { purser } = await newPartnerOwner(page, service)
   await purser.partner.apiKeys.create({ name: 'Back office', scopes: ['users:read'], ttlInSeconds: 1_800 })

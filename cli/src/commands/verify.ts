@@ -50,7 +50,7 @@ export const verifyCommands: readonly Command[] = [
     name: 'decisions verify',
     summary: 'Checks the signatures of decisions against the addresses of the wallets',
     detail:
-      'It needs no service and no network. Only a node can verify the signature of a contract, so the command counts those. Use "verify evidence" to learn whether decisions are missing.',
+      'It needs no service and no network. Only a node can verify the signature of a contract wallet, so the command only counts such signatures. Use "verify evidence" to learn whether decisions are missing.',
     arguments: [
       {
         name: 'file',
@@ -92,7 +92,7 @@ async function verifyAll({ out }: Context, decisions: readonly Decision[]): Prom
   const alone =
     onePerson === 0
       ? ''
-      : ` Decisions of one person whose command needs two by default, which OPERATOR_POLICIES may allow: ${onePerson}.`
+      : ` Decisions that one person signed, although their command needs two people by default: ${onePerson}. OPERATOR_POLICIES may allow that.`
   out.result(
     { isValid, ...counts, problems: wrong },
     isValid

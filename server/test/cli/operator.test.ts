@@ -377,7 +377,7 @@ test('verification counts decisions of one person whose command needs two by def
   await writeFile(file, JSON.stringify(await Promise.all(decisions)))
   expect(await cli.json(`decisions verify ${file}`)).toMatchObject({ isValid: true, signed: 2, onePerson: 1 })
   expect((await cli(`decisions verify ${file}`)).stdout).toMatch(
-    / Decisions of one person whose command needs two by default, which OPERATOR_POLICIES may allow: 1\.\n$/,
+    / Decisions that one person signed, although their command needs two people by default: 1\. OPERATOR_POLICIES may allow that\.\n$/,
   )
 })
 

@@ -95,7 +95,8 @@ export function SessionProvider({ check, children }: Props) {
           ...adapter,
           address,
           async signMessage(request) {
-            // The last new token may show that the wallet has lost its access. It must then not be asked to sign.
+            // The newest token may show that the wallet has lost its access. The page must then not ask the wallet to
+            // sign.
             if (!hasLeft.current) await renewed
             if (hasLeft.current) throw new DOMException('signed out', 'AbortError')
             if (!isFirst && request.message.includes(ui.signIn.statement)) {

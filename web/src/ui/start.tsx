@@ -7,8 +7,8 @@ import { applyTheme } from './layout.tsx'
 import './styles.css'
 
 /**
- * The SDK retries by itself, so queries do not. Without a network, requests fail at once: a paused one would show its
- * placeholder forever.
+ * The SDK retries by itself, so queries do not. Without a network, queries fail at once. The library would otherwise
+ * pause them, and the page would show their placeholders forever.
  */
 const queries = new QueryClient({
   defaultOptions: {

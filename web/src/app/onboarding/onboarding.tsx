@@ -127,7 +127,7 @@ function TermsStep() {
   const { onboarding: t } = useText()
   const { purser } = useSignedIn()
   const next = useNextStep()
-  // With the version: new terms that are loaded meanwhile need a tick of their own.
+  // Each id contains the version, so that new terms that are loaded meanwhile need a tick of their own.
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(new Set())
   const terms = useQuery({ queryKey: ['terms'], queryFn: async () => purser.terms.listAccepted() })
   const accept = useMutation({

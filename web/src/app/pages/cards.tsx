@@ -62,8 +62,8 @@ const byUse = (one: CardRecord, other: CardRecord) => Number(hasEnded(one)) - Nu
 const hasEnded = ({ status }: CardRecord) => !['provisioning', 'active', 'blocked'].includes(status)
 
 /**
- * Whether the processor never created the card. It may have rejected its phone number. Once it has confirmed the
- * cancellation too, the next card takes another number.
+ * Whether the processor never created the card. It may have rejected the phone number. The next card can have another
+ * number once all cards are canceled and the processor has rejected each of them.
  */
 const wasNeverIssued = ({ status, last4 }: CardRecord) => status === 'canceled' && last4 === null
 

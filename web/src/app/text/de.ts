@@ -108,8 +108,7 @@ export const de = {
     reorganized: 'Die Chain hat diese Einzahlung entfernt. Das Geld ist nicht angekommen.',
     returned: 'Diese Einzahlung wurde bei der Prüfung abgelehnt. Das Geld ging an den Absender zurück.',
     notFinal: 'Die Einzahlung wird verfügbar, sobald ihr Block endgültig ist und sie die Prüfung bestanden hat.',
-    waits:
-      'Die Auszahlung wartet auf das Auszahlungs-Wallet, das eine Auszahlung nach der anderen ausführt. Sie müssen nichts tun.',
+    waits: 'Die Auszahlung wartet, bis das Auszahlungs-Wallet sie ausführen kann. Sie müssen nichts tun.',
     onItsWay:
       'Die Auszahlung wurde gesendet und ist abgeschlossen, sobald ihr Block endgültig ist. Sie müssen nichts tun.',
     notSent: 'noch nicht gesendet',

@@ -103,8 +103,7 @@ export const en = {
     reorganized: 'The chain removed this deposit. The money did not arrive.',
     returned: 'Screening rejected this deposit. The money went back to its sender.',
     notFinal: 'The deposit becomes spendable once its block is final and screening has passed.',
-    waits:
-      'The withdrawal waits for the payout wallet, which pays one withdrawal at a time. There is nothing for you to do.',
+    waits: 'The withdrawal waits until the payout wallet can pay it. There is nothing for you to do.',
     onItsWay:
       'The payout was sent to the chain. It is complete once its block is final. There is nothing for you to do.',
     notSent: 'not sent yet',

@@ -66,7 +66,7 @@ export const de = {
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Szenario' },
     noisy: 'Nachrichten wiederholen und vertauschen',
     noisyHint:
-      'Jede Nachricht kommt mehrmals an, und benachbarte Nachrichten tauschen die Plätze. Das Ergebnis muss dasselbe sein.',
+      'Manche Nachrichten kommen mehrmals an, und benachbarte Nachrichten tauschen die Plätze. Das Ergebnis muss dasselbe sein.',
     play: 'Abspielen',
     playFirst: 'Erstes Szenario abspielen',
     passed: 'Wie erwartet',
