@@ -18,7 +18,7 @@ export type OperatorOperation = {
 export type OperatorDecision = {
   /** The words that they sign, without arguments: `payouts decide`. */
   readonly command: string
-  /** The number of people in production. */
+  /** The default number of people in production: `one` or `two`. */
   readonly people: string
   /** The name of the subject. */
   readonly subject?: string
