@@ -1567,7 +1567,7 @@ export interface paths {
         put?: never;
         /**
          * Delete all users, partners and their data
-         * @description Also deletes operators and their decisions, and turns the kill switches on. Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens become invalid. `Idempotency-Key` is ignored.
+         * @description Also deletes operators and their decisions, and resumes stopped payouts and card approvals. Keeps only the clock, the keys of the service and the blocks of an attached chain. All access tokens become invalid. `Idempotency-Key` is ignored.
          */
         post: operations["sandbox.reset"];
         delete?: never;

@@ -4,7 +4,7 @@ import type { OperatorCommand } from '../config/operators.ts'
 import { blockAccount, unblockAccount } from '../identity/users/blocking.ts'
 import { lockAccount, lockUser } from '../identity/users/users.ts'
 import { readBalances } from '../ledger/ledger.ts'
-import { tokenSpendable } from '../ledger/rules.ts'
+import { balanceOf, tokenSpendable } from '../ledger/rules.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
 import { type OperatorRole, operatorRoles } from '../lib/operator-permission.ts'
 import { approvePartner, grantDetails, suspendPartner } from '../partners/approval.ts'
@@ -154,15 +154,16 @@ async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget
   return { user: erasedAt === null ? status : 'erased', account: account?.status ?? null }
 }
 
-/** Includes the money that no payout can reach after the erasure. */
+/** Includes the money that no payout can reach after the erasure, also if screening approves it only then. */
 async function describeErasure(ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State> {
   const user = await describeUser(ctx, tx, target)
   const balances = await readBalances(tx, target.subject)
-  const available = ctx.config.tokens.flatMap((token) => {
-    const amount = tokenSpendable(ctx.config.tokens, balances, token)
+  const left = ctx.config.tokens.flatMap((token) => {
+    const { deposit_processing: processing, frozen } = balanceOf(balances, token.address)
+    const amount = tokenSpendable(ctx.config.tokens, balances, token) + processing + frozen
     return amount === 0n ? [] : [quantityOf(ctx, { token: token.address, amount })]
   })
-  return { ...user, available: available.join(', ') || null }
+  return { ...user, left: left.join(', ') || null }
 }
 
 /** Leaves out everything that the partner can change. Otherwise, it could make every proposal to suspend it lapse. */

@@ -99,7 +99,7 @@ describe('users', () => {
     const again = await decide('POST', `/users/${alice.userId}/erase`)
     expect(again.body.error.message).toBe(`${alice.userId} is already erased.`)
     const { body } = await ada.ask('POST', `/users/${alice.userId}/erase`, { reason: 'a look' })
-    expect(body.state).toEqual({ user: 'erased', account: 'closed', available: null })
+    expect(body.state).toEqual({ user: 'erased', account: 'closed', left: null })
     expect((await ada.ask('GET', `/users/${alice.userId}`)).body.erasedAt).toBe(erasedAt)
   })
 
@@ -147,9 +147,12 @@ describe('users', () => {
     const { alice } = await world()
     await alice.ask('POST', '/user/close', await closure(service, alice))
     const look = async () => (await ada.ask('POST', `/users/${alice.userId}/erase`, { reason: 'a look' })).body.state
-    expect(await look()).toEqual({ user: 'closed', account: 'closed', available: null })
+    expect(await look()).toEqual({ user: 'closed', account: 'closed', left: null })
     await service.deposit(alice, 7n * 10n ** 18n)
-    expect(await look()).toMatchObject({ available: expect.stringMatching(/^7\.0+ EURe$/) })
+    expect(await look()).toMatchObject({ left: expect.stringMatching(/^7\.0+ EURe$/) })
+    await service.deposit(alice, 2n * 10n ** 18n, { result: 'rejected' })
+    await service.deposit(alice, 10n ** 18n, { result: 'pending' })
+    expect(await look()).toMatchObject({ left: expect.stringMatching(/^10\.0+ EURe$/) })
   })
 
   test('an unknown user gets 404', async () => {

@@ -8,22 +8,26 @@ const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
 /** Returns the URL of a request, with `localhost` in place of its host. Use only the path and the query. */
-export const urlOf = ({ url }: FastifyRequest): URL => new URL(url, 'http://localhost')
+export const urlOf = ({ url }: Pick<FastifyRequest, 'url'>): URL => new URL(url, 'http://localhost')
 
 /** Returns the language that the URL names, as in `?lang=de`, else the one that the browser prefers. */
-export function languageOf(request: FastifyRequest): Language {
+export function languageOf(request: Pick<FastifyRequest, 'url' | 'headers'>): Language {
   const named = urlOf(request).searchParams.get('lang') ?? ''
-  const tags = [named, ...acceptedTags(request.headers['accept-language'] ?? '')].map((tag) => tag.trim().slice(0, 2))
+  const tags = [named, ...acceptedTags(request.headers['accept-language'] ?? '')].map((tag) => tag.slice(0, 2))
   return tags.flatMap((tag) => languages.filter((language) => language === tag))[0] ?? 'en'
 }
 
-/** Returns the tags of an Accept-Language header by their weights, as in `de;q=0.7, en` (RFC 9110, 12.5.4). */
+/**
+ * Returns the tags of an Accept-Language header by their weights, as in `de;q=0.7, en` (RFC 9110, 12.5.4). The header may
+ * be long and hostile, so it is not read by a regular expression.
+ */
 function acceptedTags(header: string): string[] {
   return header
     .split(',')
     .map((range) => {
-      const [tag = '', weight = '1'] = range.split(/\s*;\s*q=/)
-      return { tag, weight: Number(weight) }
+      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))
+      return { tag, weight: weight === undefined ? 1 : Number(weight.slice('q='.length)) }
     })
     .filter(({ weight }) => weight > 0)
     .sort((one, other) => other.weight - one.weight)

@@ -76,7 +76,7 @@ export const de = {
     names: {
       user: 'Nutzer',
       account: 'Konto',
-      available: 'Nicht ausgezahlt',
+      left: 'Nicht ausgezahlt',
       userId: 'Nutzer',
       review: 'Prüffall',
       amount: 'Betrag',

@@ -91,7 +91,7 @@ export const en = {
     names: {
       user: 'User',
       account: 'Account',
-      available: 'Not paid out',
+      left: 'Not paid out',
       userId: 'User',
       review: 'Review',
       amount: 'Amount',
