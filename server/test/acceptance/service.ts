@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bundled } from '../support/bundle.ts'
 import { freePort } from '../support/free-port.ts'
-import { processEnv } from '../support/process-env.ts'
+import { fewConnections, processEnv } from '../support/process-env.ts'
 import { findSharedService } from './shared-service.ts'
 
 /**
@@ -42,6 +42,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   const child = spawn(process.execPath, [bundled('main')], {
     env: {
       ...processEnv,
+      ...fewConnections,
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: folder,

@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '../../src/sandbox/embedded-postgres.ts'
 import { bundled } from '../support/bundle.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { freePort } from '../support/free-port.ts'
-import { processEnv } from '../support/process-env.ts'
+import { fewConnections, processEnv } from '../support/process-env.ts'
 
 /** Real processes that a test may kill. A test kills only the processes that it started, by their handles. */
 
@@ -75,6 +75,7 @@ export async function startProcess(
   const child = spawn(process.execPath, [main], {
     env: {
       ...processEnv,
+      ...fewConnections,
       DATABASE_URL: databaseUrl(connection),
       DATABASE_ROLES: 'on',
       HOST: '127.0.0.1',

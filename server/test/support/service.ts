@@ -21,7 +21,7 @@ import { createLog } from '../../src/platform/observability/log.ts'
 import { createMetrics, type OwnMetrics } from '../../src/platform/observability/metrics.ts'
 import type { SandboxControls } from '../../src/providers/sandbox-controls.ts'
 import { sandboxProviders } from '../../src/providers/sandbox-providers.ts'
-import { ofCluster } from './process-env.ts'
+import { fewConnections, ofCluster } from './process-env.ts'
 import { copyDatabase, dropTestDatabases, whileClosed } from './run/cluster.ts'
 import { templateDatabase } from './run/postgres.ts'
 import { observeDatabase } from './run/row-check.ts'
@@ -178,8 +178,7 @@ const defaults = {
   LOG_LEVEL: 'silent',
   CHAIN: 'simulated',
   ...ofCluster,
-  // A worker opens all of them at its start, and opening one costs as much as several requests.
-  DATABASE_POOL_SIZE: '4',
+  ...fewConnections,
   // A busy machine must not turn purchases into declines. Tests of the deadlines set their own.
   ISSUER_DECISION_MILLISECONDS: '30000',
   ISSUER_ANSWER_MILLISECONDS: '30000',
