@@ -39,12 +39,12 @@ export async function measureTokenCheck(ground: Ground): Promise<Row[]> {
   const measure = 'token check'
   return [
     { measure, what: 'on a hit of the cache', figure: check, unit: 'µs', goal: { atMost: 2 } },
+    // Without a goal: the share grows when anything else of the request becomes cheaper.
     {
       measure,
       what: "share of the server's CPU of a balances request",
       figure: (check / balances.microseconds.server) * 100,
       unit: '%',
-      goal: { atMost: 2 },
     },
   ]
 }
