@@ -27,8 +27,9 @@ const ponder = join(peer, '../node_modules/ponder/dist/esm/bin/ponder.js')
 type Run = { readonly seconds: number; readonly workSeconds: number; readonly megabytes: number }
 
 /**
- * Measures the time from the start of the process until all transfers to our addresses, one in eleven, are stored
- * durably. Compares it with Ponder on the same PostgreSQL, and with only reading the logs.
+ * Measures the time from the start of the process until all transfers to our addresses are stored durably. One in
+ * eleven transfers goes to our addresses. Compares the time with Ponder on the same PostgreSQL, and with only reading
+ * the logs.
  */
 export async function measureWatcher({ transfers }: Settings): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-bench-'))

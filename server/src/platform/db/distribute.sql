@@ -38,7 +38,7 @@ select create_distributed_table('contract_check', 'nonce', colocate_with => 'non
 select create_distributed_table('email_code', 'signer_address', colocate_with => 'none');
 select create_distributed_table('email_code_count', 'email_hash', colocate_with => 'none');
 
--- On all nodes: small tables that every node reads. A write locks the whole table, so they change rarely.
+-- On all nodes: small tables that every node reads. They must rarely change, because a write locks the whole table.
 select create_reference_table('programme');
 select create_reference_table('kill_switch');
 select create_reference_table('sandbox_clock');

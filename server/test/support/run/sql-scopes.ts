@@ -2,7 +2,7 @@
 type Source = {
   readonly table: string
   readonly alias: string
-  /** Whether it is a common table expression or a subquery that is not one table of the database. */
+  /** Whether the rows come from a common table expression or a subquery, and not from a table of the database. */
   readonly isDerived: boolean
 }
 
