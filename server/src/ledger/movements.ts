@@ -138,7 +138,7 @@ export function cardHeldByForce(balances: Balances, token: string, amount: bigin
   return debit(balances, token, 'held', amount)
 }
 
-/** A reversal or an expiry releases a hold. */
+/** A reversal, an expiry or a final clearing below the hold releases held funds. */
 export function cardReleased(balances: Balances, token: string, amount: bigint): Posting[] {
   return credit(balances, token, 'held', amount)
 }

@@ -10,8 +10,8 @@ import { type AccessTokenKey, insertKey, lockKeys, markRetired, selectKeys, upda
 /**
  * The keys that sign access tokens. Owns `signing_key`: keys are stored with the data, so that tokens survive a
  * restart. States: published → signing → verifying → no longer trusted (see rules.ts). Retiring a key ends trust in it
- * immediately. Invariants: at any time one key signs; every process knows a rotated key before it signs. A key that
- * replaces a retired one signs immediately, so verifiers read it when they first meet its kid.
+ * immediately. Invariants: at any time one key signs; every process knows the new key of a rotation before that key
+ * signs. A key that replaces a retired one signs immediately, so verifiers read it when they first meet its kid.
  */
 export const algorithm = 'ES256'
 

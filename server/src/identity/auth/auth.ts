@@ -21,7 +21,7 @@ import { deleteExpiredNonces, type Session } from './sql.ts'
  * - A nonce signs in at most once, across all processes.
  * - Only the holder of the address's key, or the contract at the address, gets a token for it.
  * - A user signs in at domains of the programme and of the user's own partner only, unless SHARED_DOMAINS is on.
- * - A contract acts for its owner on one chain only: on another chain, the same address may belong to someone else.
+ * - A contract acts for its user on one chain only: on another chain, the same address may belong to someone else.
  * - After an outage of a chain, the user can retry without signing again.
  */
 export type SignIn = { readonly message: string; readonly signature: Hex; readonly ttlInSeconds: number }
