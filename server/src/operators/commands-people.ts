@@ -154,7 +154,7 @@ async function describeUser(_ctx: CommandCtx, tx: Tx, { subject }: CommandTarget
   return { user: erasedAt === null ? status : 'erased', account: account?.status ?? null }
 }
 
-/** Includes the money that no payout can reach after the erasure, also if screening approves it only then. */
+/** Includes the money that no payout can reach after the erasure, even deposits that screening has not approved. */
 async function describeErasure(ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State> {
   const user = await describeUser(ctx, tx, target)
   const balances = await readBalances(tx, target.subject)

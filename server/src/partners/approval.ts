@@ -58,7 +58,7 @@ async function decide(
     const action = status === 'active' ? 'partner.approved' : 'partner.suspended'
     await recordPartnerChange(ctx, tx, { partnerId, actor: 'operator' }, { action, subject: partnerId })
     await updatePartnerStatus(tx, partnerId, status)
-    // Nobody has confirmed that these clients belong to the partner. It must not keep their owner from adding them.
+    // Nobody has confirmed that these KYC clients belong to the partner. Their deletion lets their real owner add them.
     if (partner.status === 'pending' && status === 'suspended') await deleteKycClients(tx, partnerId)
     return { ...partner, status }
   })

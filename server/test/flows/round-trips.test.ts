@@ -64,7 +64,7 @@ test.skipIf(process.env['TEST_CLUSTER'])('a clearing costs as many round trips a
 })
 
 test.each(['/user/balances/v2', '/user/statement', '/user/deposits', '/cards', '/user/owners'])(
-  'GET %s reads and checks the session in one round trip, before and after another session of the owner has ended',
+  'GET %s reads data and checks the session in one round trip, before and after another session of the owner has ended',
   async (path) => {
     const { alice } = await populate(service, { eur: 100, card: true })
     const other = await service.signIn(alice.wallet)

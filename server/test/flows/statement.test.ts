@@ -251,7 +251,7 @@ describe('access to the statement', () => {
   })
 })
 
-// The suite runs without --expose-gc: the flag takes effect in contexts that are made after it.
+// The suite runs without --expose-gc. A flag that is set at run time takes effect only in contexts that are made later.
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 

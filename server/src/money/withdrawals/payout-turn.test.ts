@@ -56,7 +56,7 @@ test('a chain that does not respond is asked once for all payouts that wait for 
   expect(await later.ended).toBe('later')
 })
 
-test('a payout that fails although the chain responds fails no other payout', async () => {
+test('a payout that fails while the chain responds does not make the waiting payouts fail', async () => {
   const { pay } = queue()
   const [first, second] = [pay(gnosis, 'first'), pay(gnosis, 'second')]
   const rejected = new UpstreamError('rpc', 'rejected', new Error('reverted'))

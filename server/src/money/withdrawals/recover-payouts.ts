@@ -89,8 +89,8 @@ const maxReadAtOnce = 50n
 
 /**
  * Reads every nonce below `to` that is neither stored nor read before, and returns whether none is left. While no
- * payout of the wallet is stored, its other mined transactions raise no alarm. Its payouts do, because a restored
- * database may lack them all.
+ * payout of the wallet is stored, a mined transaction that pays no withdrawal raises no alarm. A payout does, because a
+ * restored database may lack all payouts.
  */
 async function readUnknownNonces(
   ctx: Ctx,
@@ -98,7 +98,7 @@ async function readUnknownNonces(
   { last, to }: { last: bigint | null; to: bigint },
 ): Promise<boolean> {
   const from = await firstUnread(ctx, wallet, { last, sent: to })
-  // Read from the chain at most once, because nodes prune the state that it needs.
+  // Stores the first nonce, so that `firstNonce` runs at most once: nodes prune the state that it reads.
   if (last === null) await putUnreadNonce(ctx.db, wallet, from)
   const until = min(to, from + maxReadAtOnce)
   for (let nonce = from; nonce < until; nonce++) {

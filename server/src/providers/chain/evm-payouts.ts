@@ -34,7 +34,7 @@ type EvmPayoutOptions = {
   readonly feeCeilingPerGas: bigint
 }
 
-/** The gas limit of a payout. An honest token needs less. */
+/** The maximum gas limit of a payout. An honest token needs less. */
 const maxGas = 500_000n
 /** The assumed gas of a transfer before it is estimated. */
 const defaultGas = 100_000n

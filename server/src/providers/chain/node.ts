@@ -57,8 +57,8 @@ export type ChainNode = {
   /** Returns the index, within the block, of the first log of a transaction. */
   firstLogIndex(txHash: string, blockHash: string): Promise<number>
   /**
-   * Returns balances of one token after a block, named by its hash, or by its number once it is final. Null: the token
-   * did not return a balance. Throws `StateMissing`.
+   * Returns balances of one token after a block, named by its hash or its number. With a hash, the call fails if the
+   * node no longer has the block on its branch. Null: the token did not return a balance. Throws `StateMissing`.
    */
   balances(
     token: string,
