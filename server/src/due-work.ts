@@ -21,7 +21,7 @@ import type { ReleaseLeases } from './platform/processes/processes.ts'
 import { chainPaceChore } from './sandbox/jobs.ts'
 import { switchGauges } from './switches/jobs.ts'
 import { releaseLeasedDeliveries } from './webhooks/delivery.ts'
-import { endedDeliveriesChore, expiredEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
+import { deliveryEndChore, expiredEventsChore, webhookChore, webhookGauges } from './webhooks/jobs.ts'
 
 /** Every kind of due work, and every chore. Add new ones here. */
 export const dueWorks: readonly DueWork[] = [
@@ -47,7 +47,7 @@ export const chores: readonly Chore[] = [
   debtGauges,
   webhookChore,
   expiredEventsChore,
-  endedDeliveriesChore,
+  deliveryEndChore,
   webhookGauges,
   payoutGauges,
   lostPayoutChore,

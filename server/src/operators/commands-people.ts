@@ -159,8 +159,8 @@ async function describeErasure(ctx: CommandCtx, tx: Tx, target: CommandTarget): 
   const user = await describeUser(ctx, tx, target)
   const balances = await readBalances(tx, target.subject)
   const left = ctx.config.tokens.flatMap((token) => {
-    const { deposit_processing: processing, frozen } = balanceOf(balances, token.address)
-    const amount = tokenSpendable(ctx.config.tokens, balances, token) + processing + frozen
+    const { held, deposit_processing: processing, frozen } = balanceOf(balances, token.address)
+    const amount = tokenSpendable(ctx.config.tokens, balances, token) + held + processing + frozen
     return amount === 0n ? [] : [quantityOf(ctx, { token: token.address, amount })]
   })
   return { ...user, left: left.join(', ') || null }

@@ -14,7 +14,7 @@ export const expiredEventsChore: Chore = {
   run: deleteExpiredEvents,
 }
 
-export const endedDeliveriesChore: Chore = {
+export const deliveryEndChore: Chore = {
   name: 'end deliveries of stopped endpoints',
   everySeconds: () => 60,
   run: endRemainingDeliveries,

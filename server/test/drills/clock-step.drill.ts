@@ -61,7 +61,7 @@ drill(
       const aheadOfApi = await makeDue(client)
 
       say('the clock of a worker is an hour fast')
-      const refusals = load.seen.length
+      const attempts = load.seen.length
       const open = await unpaidWithdrawals(ground, load)
       await ofWorker.set(`+${hour}`)
       // A partner rejects the webhooks that this worker signs. The right worker delivers others.
@@ -77,7 +77,7 @@ drill(
       await load.more(50)
       await load.stop()
       // No card decision depends on the clock of a worker.
-      expect(failedDecisions(load.seen.slice(refusals))).toEqual([])
+      expect(failedDecisions(load.seen.slice(attempts))).toEqual([])
       const books = await checkBooks(ground, load, { connection })
 
       say('an hour later')

@@ -144,7 +144,7 @@ describe('users', () => {
   })
 
   test('the erasure of a user shows the money that nobody can be paid afterwards', async () => {
-    const { alice } = await world()
+    const { alice } = await world({ card: true })
     await alice.ask('POST', '/user/close', await closure(service, alice))
     const look = async () => (await ada.ask('POST', `/users/${alice.userId}/erase`, { reason: 'a look' })).body.state
     expect(await look()).toEqual({ user: 'closed', account: 'closed', left: null })
@@ -152,6 +152,8 @@ describe('users', () => {
     expect(await look()).toMatchObject({ left: expect.stringMatching(/^7\.0+ EURe$/) })
     await service.deposit(alice, 2n * 10n ** 18n, { result: 'rejected' })
     await service.deposit(alice, 10n ** 18n, { result: 'pending' })
+    // It holds three of the seven.
+    await alice.send('advice', '300')
     expect(await look()).toMatchObject({ left: expect.stringMatching(/^10\.0+ EURe$/) })
   })
 

@@ -121,7 +121,7 @@ export function partnerRequests(client: () => Client) {
     'POST /partner/events/{eventId}/resend': () => withEvent('/resend', {}),
   }
 
-  async function particular(): Promise<void> {
+  async function causeRemainingRejections(): Promise<void> {
     const { token, address } = await owner()
     const nobody = newWallet().address
     await ask(token, 'POST', '', { name: 'Again' })
@@ -162,7 +162,7 @@ export function partnerRequests(client: () => Client) {
     await ask(other.token, 'POST', `/api-keys/${valid?.body.keyId}/rotate`, {})
   }
 
-  return { good, particular }
+  return { good, causeRemainingRejections }
 }
 
 /** A URL at which no server listens. */
