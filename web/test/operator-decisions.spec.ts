@@ -470,7 +470,7 @@ test('a chain that is silent is a warning in production, but not in a sandbox', 
     const updatedAt = '2026-01-31T09:30:00.000Z'
     await route.fulfill({ response, json: { data: data.map((chain: object) => ({ ...chain, updatedAt })) } })
   })
-  const warning = page.getByText('The watcher has read no block for a while.', { exact: false })
+  const warning = page.getByText('The watcher has read no block for a while', { exact: false })
   await open(page, '')
   await page.getByRole('link', { name: 'Chains', exact: true }).click()
   await expect(page.getByText('Payout wallets')).toBeVisible()

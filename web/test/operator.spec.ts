@@ -382,7 +382,7 @@ test('a revoked session, another origin and a stolen cookie decide nothing', asy
     page.context().request.post('/operator/proposals', { headers, data })
   const fromConsole = { origin: service.url, 'sec-fetch-site': 'same-origin', 'x-purser-console': '1' }
 
-  // The browser of the operator sends its cookie, but for a page of another origin or without the header.
+  // Each request carries the operator's cookie, but comes from another origin or lacks the header.
   for (const headers of [
     { ...fromConsole, origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' },
     { ...fromConsole, origin: 'https://attacker.example' },

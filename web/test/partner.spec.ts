@@ -457,7 +457,7 @@ test('the role of a member changes only after a dialog that says which API keys 
   await members.filter({ hasText: 'Developer' }).getByRole('button', { name: 'Change role' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('A lower role revokes the API keys of this wallet')
-  await expect(dialog).toContainText('It also ends the open invitations that a former owner sent.')
+  await expect(dialog).toContainText('If the wallet was an owner, the open invitations that it sent also end.')
   await expect(dialog.getByRole('button', { name: 'Change role' })).toBeDisabled()
   await dialog.getByLabel('Role', { exact: true }).selectOption('Viewer')
   await expectAccessibleInBoth(page)

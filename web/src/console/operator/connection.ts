@@ -39,7 +39,7 @@ export function connectOperator(statement: string): Connection {
   let wallet: Picked | null = null
 
   async function currentWallet(): Promise<WalletAdapter> {
-    // An adapter keeps the first account that it got, so each call builds a new one for the wallet of an earlier visit.
+    // An adapter keeps its first account. For the wallet of an earlier visit, each call therefore builds a new adapter.
     const current = wallet ?? (await findWallet(recall('operator') ?? ''))
     if (current === null) throw new WalletProblem('WALLET_MISSING')
     return current.adapter

@@ -101,7 +101,7 @@ function Resource({ filter, events, onChange }: ResourceProps) {
   const isWhole = cover !== undefined || events.includes(filter)
   const count = types.filter((type) => events.includes(type) || coverOf(events, type) !== undefined).length
   const narrower = resourceFilters.filter((other) => coverOf([filter], other) !== undefined)
-  // After that, only the person opens or closes the group. Otherwise, it could hide the box that has the focus.
+  // After the first render, only the person opens or closes the group. Otherwise, it could hide the focused box.
   const [isOpenAtFirst] = useState(count > 0 && !isWhole)
   return (
     <details className="group" open={isOpenAtFirst}>

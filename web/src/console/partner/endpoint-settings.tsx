@@ -51,7 +51,7 @@ export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpoint }) {
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
     onError(error) {
-      // Returns no promise: the mutation would stay pending until it ends, but the member can decide at once.
+      // Does not wait for the refresh: the mutation would stay pending until then, but the member can decide at once.
       if (isConflict(error)) void queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
   })

@@ -48,7 +48,7 @@ export const typesOf = (filter: string): readonly EventType[] =>
   eventTypes.filter((type) => `${resources[type]}.*` === filter)
 
 /**
- * Returns the filter that matches an event type, or all types of a narrower filter, by its group. As in the service, a
+ * Returns the group filter that covers `narrower`, which is an event type or a narrower filter. As in the service, a
  * group matches by its prefix: `card.*` also matches `card.transaction.settled`.
  */
 export const coverOf = (filters: readonly string[], narrower: string): string | undefined =>

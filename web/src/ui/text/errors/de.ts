@@ -16,7 +16,8 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
   AUTHORIZATION_NOT_FOUND: 'Die Karte hat keine Autorisierung mit diesem Code. Senden Sie zuerst die Autorisierung.',
   BAD_REQUEST: 'Die Anfrage ist fehlerhaft. Laden Sie die Seite neu.',
   BILLING_AMOUNT_NEEDED: 'Der Nachricht fehlt der Betrag in der Währung der Karte.',
-  BLOCKED_BY_ISSUER: 'Auch der Herausgeber oder die Compliance hat die Karte gesperrt. Nur sie können sie entsperren.',
+  BLOCKED_BY_ISSUER:
+    'Auch der Herausgeber oder die Compliance hat die Karte gesperrt. Nur diese Stellen können die Karte entsperren.',
   CALLBACK_REFUSED: 'Der Callback hat keine gültige Signatur.',
   CARD_LIMIT_REACHED: 'Die Höchstzahl an Karten ist erreicht. Kündigen Sie zuerst eine.',
   CARD_NOT_FOUND: 'Diese Karte gibt es nicht. Prüfen Sie die ID.',

@@ -424,7 +424,7 @@ export const control = {
     periodHint: 'Höchstens 92 Tage. Die Tage beginnen in Ihrer Zeitzone.',
     download: 'Herunterladen',
     contents:
-      'Die Datei enthält Entscheidungen, Prüffälle, Prüfungen der Bücher, Anzeigen von Karten, Einsichten in persönliche Daten und Zugriffe von Partnern auf Details von Nutzern.',
+      'Die Datei enthält Entscheidungen, Prüffälle, Prüfungen der Bücher, Aufrufe von Kartendaten, Einsichten in persönliche Daten und Zugriffe von Partnern auf Details von Nutzern.',
     done: 'Die Datei wurde gespeichert.',
     records: 'Einträge',
     cut: 'Unvollständig: Der Zeitraum hat mehr als 200.000 Einträge. Laden Sie kürzere Zeiträume herunter.',
