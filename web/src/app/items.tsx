@@ -228,7 +228,7 @@ function TransferDialog({ item, onClose }: { item: Transfer; onClose: () => void
           {t.explorer}
         </a>
       )}
-      {item.type === 'withdrawal' && item.status === 'pending' && <CallOff withdrawalId={item.id} />}
+      {item.type === 'withdrawal' && item.status === 'pending' && <CancelWithdrawal withdrawalId={item.id} />}
     </Dialog>
   )
 }
@@ -239,7 +239,7 @@ function rejectionOf({ description }: Transfer, t: ReturnType<typeof useText>['i
   return description.endsWith('(RETURNED)') ? t.returned : t.rejected
 }
 
-function CallOff({ withdrawalId }: { withdrawalId: string }) {
+function CancelWithdrawal({ withdrawalId }: { withdrawalId: string }) {
   const { items: t } = useText()
   const { purser } = useSignedIn()
   const queries = useQueryClient()

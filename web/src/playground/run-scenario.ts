@@ -61,7 +61,7 @@ async function runStep(
 ): Promise<StepResult> {
   const { purser } = sandbox
   if ('message' in step) {
-    const text = await decide(sandbox, holder, step, sending)
+    const text = await sendMessage(sandbox, holder, step, sending)
     return { isExpected: sending.isNoisy || step.status === undefined || step.status === text, text }
   }
   if ('deposit' in step) {
@@ -103,7 +103,7 @@ async function runStep(
   return { isExpected: true, text: `#${number}` }
 }
 
-async function decide(
+async function sendMessage(
   sandbox: Sandbox,
   { cardId }: Cardholder,
   { message, times = 1 }: Extract<Step, { message: object }>,

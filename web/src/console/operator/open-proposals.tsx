@@ -16,7 +16,7 @@ type Props = {
   readonly subject?: string
 }
 
-/** The proposals about the things of a screen that wait for another person. Shows nothing if there are none. */
+/** The open proposals of these commands, which wait for another person. Shows nothing if there are none. */
 export function OpenProposals({ commands, subject }: Props) {
   const { waitsTitle } = useControlText()
   const { decide: t } = useText()

@@ -192,7 +192,8 @@ export function Sheet({ children }: { children: ReactNode }) {
     return () => observer.disconnect()
   }, [])
   return (
-    // `relative` keeps the hidden texts for screen readers, which are absolute, in this box. They would widen the page.
+    // The hidden texts for screen readers are absolute. Without `relative`, they would lie outside of this box and widen the
+    // page.
     <div ref={sheet} className="relative overflow-x-auto overflow-y-clip rounded-lg border border-line bg-surface">
       {children}
     </div>
