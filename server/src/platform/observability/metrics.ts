@@ -332,7 +332,12 @@ function createWatcherMetrics(registry: Registry) {
       'chain',
       'reason',
     ),
-    reorganizations: counter('purser_reorganizations_total', 'Replaced blocks, by depth.', 'chain', 'depth'),
+    reorganizations: counter(
+      'purser_reorganizations_total',
+      'Reorganizations, by depth: above_final or below_final.',
+      'chain',
+      'depth',
+    ),
     watchedTransfers: counter(
       'purser_watched_transfers_total',
       'Transfers to accounts, by known and unknown tokens.',
