@@ -97,6 +97,16 @@ export function buildHealthApp(ctx: Ctx): FastifyInstance {
   return app
 }
 
+/**
+ * A target that names a host (RFC 9112, section 3.2.2) and is longer gets 404. The router parses that host before any rate
+ * limit applies, which can take quadratic time.
+ */
+const maxAbsoluteTarget = 2_000
+
+function limitTarget(target: string): string {
+  return target.startsWith('/') || target.length <= maxAbsoluteTarget ? target : '/target-too-long'
+}
+
 /** Builds a server with the limits of time and size and the error responses that every listener has. */
 function newApp(ctx: Ctx): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = ctx.log
@@ -110,6 +120,7 @@ function newApp(ctx: Ctx): FastifyInstance {
     bodyLimit: maxBodyBytes,
     trustProxy: ctx.config.trustedProxies.length > 0 ? trustOf(ctx.config.trustedProxies) : false,
     routerOptions: { maxParamLength: 500 },
+    rewriteUrl: ({ url = '/' }) => limitTarget(url),
     // Slow requests: Node.js applies the larger of the two timeouts, and checks at the interval below.
     requestTimeout: maxRequestMilliseconds,
     // Clients that stop reading: their responses occupy memory until the connection is closed.

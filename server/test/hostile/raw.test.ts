@@ -119,6 +119,13 @@ test('unusual methods and targets get one response below 500 and never an HTML p
   }
 })
 
+test('a target with a host gets the response of its path, and one with a very long host gets 404', async () => {
+  const get = async (target: string) =>
+    statuses(await send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
+  expect(await get('http://localhost/health')).toEqual([200])
+  expect(await get(`http://${'a'.repeat(5_000)}/health`)).toEqual([404])
+})
+
 test('an unknown value of the Expect header is ignored', async () => {
   const answer = await send('GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: magic\r\nConnection: close\r\n\r\n')
   expect(statuses(answer)).toEqual([200])

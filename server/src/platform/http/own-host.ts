@@ -13,8 +13,11 @@ export function respondOnlyAt(scope: FastifyInstance, url: string): void {
   })
 }
 
+/** A domain has at most 253 characters, and a port five. Parsing a much longer host can take quadratic time. */
+const maxHostLength = 260
+
 /** Returns whether a browser counts the host of the request as the origin of the URL. */
 export function isSentTo({ headers: { host = '' } }: Pick<FastifyRequest, 'headers'>, url: string): boolean {
   const { origin, protocol } = new URL(url)
-  return URL.parse(`${protocol}//${host}`)?.origin === origin
+  return host.length <= maxHostLength && URL.parse(`${protocol}//${host}`)?.origin === origin
 }

@@ -8,7 +8,6 @@ import { type Block, type ChainNode, type Heads, StateMissing, type TransferLog 
 
 /** The call returns the balances as contract code, which EIP-170 limits to 24,576 bytes. */
 const maxAccountsPerCall = 300
-const maxLogsBytes = 64 * 1024 * 1024
 
 /** Creates one reader per node of a chain. */
 export function createEvmNodes({ chainId, rpcUrls }: Pick<ChainConfig, 'chainId' | 'rpcUrls'>): ChainNode[] {
@@ -61,7 +60,7 @@ function createEvmNode(rpc: Rpc, name: string): ChainNode {
     async transferLogs(from, to, tokens) {
       const filter = { fromBlock: toHex(from), toBlock: toHex(to), topics: [transferTopic] }
       const params = [tokens === null ? filter : { ...filter, address: tokens }]
-      const response = await request('eth_getLogs', params, { timeoutMilliseconds: 30_000, maxBytes: maxLogsBytes })
+      const response = await request('eth_getLogs', params, { timeoutMilliseconds: 30_000 })
       if (!Array.isArray(response)) throw invalidResponse('logs are not a list')
       return response.map(transferOf).filter((log) => log !== null)
     },
@@ -101,15 +100,17 @@ function transferOf(log: unknown): TransferLog | null {
   }
 }
 
+/** Returns the beginning of a value for a log line. A node chooses its length. */
+const shown = (value: unknown) => String(JSON.stringify(value)).slice(0, 100)
+
 function quantity(value: unknown): number {
   const number = typeof value === 'string' && value.startsWith('0x') ? Number(value) : Number.NaN
-  if (!Number.isSafeInteger(number)) throw invalidResponse(`${JSON.stringify(value)} is not a quantity`)
+  if (!Number.isSafeInteger(number)) throw invalidResponse(`${shown(value)} is not a quantity`)
   return number
 }
 
 function word(value: unknown): string {
-  if (typeof value !== 'string' || value.length !== 66)
-    throw invalidResponse(`${JSON.stringify(value)} is not 32 bytes`)
+  if (typeof value !== 'string' || value.length !== 66) throw invalidResponse(`${shown(value)} is not 32 bytes`)
   return value
 }
 

@@ -94,6 +94,13 @@ test('an error about the request is final and does not fail over', async () => {
   expect(await failureOf(both().request('eth_call', [{}]))).toBeInstanceOf(RpcRejection)
 })
 
+test('a very long error of a node is cut before it is searched', async () => {
+  one.respondWith(() => ({ error: { code: -32000, message: 'exceeded state '.repeat(500_000) } }))
+  const refusal = await failureOf(alone().request('eth_blockNumber', []))
+  expect(refusal).toBeInstanceOf(RpcRejection)
+  expect(String(refusal).length).toBeLessThan(1_100)
+})
+
 test('the node that responded last gets the next request first', async () => {
   const rpc = both()
   one.respondWith(() => ({ text: 'down', status: 500 }))

@@ -50,6 +50,9 @@ const unableWords = /rate.?limit|too many requests|quota|throttl|exceeded.*capac
 export const missingState =
   /missing trie node|state .*(not available|unavailable|pruned|missing)|no state|pruned|archive|historical state|state histories/i
 
+/** Expressions that search a text of a node can take quadratic time, so a longer text is cut first. */
+const maxMessageLength = 1_000
+
 export function createRpc({
   chainId,
   urls,
@@ -153,9 +156,10 @@ function readResult(text: string, id: number, status: number): unknown {
   }
   const { id: responseId, result, error } = Object(response)
   if (error !== undefined && error !== null) {
-    const { code, message } = Object(error)
-    if (typeof code !== 'number' || typeof message !== 'string')
+    const { code, message: text } = Object(error)
+    if (typeof code !== 'number' || typeof text !== 'string')
       throw new Error(`responded ${status} with a malformed error`)
+    const message = text.slice(0, maxMessageLength)
     // A contract chooses the text of its revert, and could imitate a failure of the node.
     const isRevert = code === 3 || /revert/i.test(message)
     const isUnable = status === 429 || status >= 500 || unableCodes.has(code) || unableWords.test(message)
