@@ -98,8 +98,8 @@ export function buildHealthApp(ctx: Ctx): FastifyInstance {
 }
 
 /**
- * A target that names a host (RFC 9112, section 3.2.2) and is longer gets 404. The router parses that host before any rate
- * limit applies, which can take quadratic time.
+ * The maximum length of a target that names a host (RFC 9112, section 3.2.2). A longer one gets 404, because the router
+ * parses the host before any rate limit applies, which can take quadratic time.
  */
 const maxAbsoluteTarget = 2_000
 

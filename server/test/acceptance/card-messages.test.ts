@@ -19,8 +19,8 @@ const row = (kind: string, status: string, amount: string, cleared: boolean): Ro
 const payment = (status: string, amount: string, cleared = false) => row('Payment', status, amount, cleared)
 
 /**
- * Each story starts with 100.00 EUR. It lists the messages with their common code, the expected rows and the remaining
- * balance.
+ * Each story starts with 100.00 EUR. It lists the messages, the expected rows and the remaining balance. The messages
+ * have the same authorization code, unless a message is `unlinked`.
  */
 const stories: [string, Message[], Row[], left: string][] = [
   ['an approved authorization holds its amount', [['authorization', '10.00']], [payment('pending', '1000')], '90'],

@@ -29,7 +29,7 @@ const timeout = total * 60 + 600_000
 
 test(`the outcomes of ${total} random steps match the model (seed ${firstSeed})`, { timeout }, () => live(total))
 
-/** A multiple of a run's length, so that the seed of a failed run repeats that run in this test too. */
+/** Rounded up to whole runs, so that the command that repeats a failed run works for this test too. */
 const disturbedTotal = Math.ceil(total / 4 / stepsARun) * stepsARun
 
 test(`the outcomes of ${disturbedTotal} random steps match the model while PostgreSQL aborts transactions (seed ${firstSeed})`, {

@@ -63,7 +63,7 @@ test(`the fold equals the sums that define the held and settled amounts (seed ${
       const status = held > 0n ? 'pending' : c > 0n ? 'settled' : isOver ? 'cancelled' : 'pending'
       const amount = status === 'cancelled' && authorized ? a : c + held
       expect(foldPayment(list)).toMatchObject({ held, settled: c })
-      // The sum does not show a reversal of 0.
+      // The fold knows only the sum of the reversals, which a reversal of 0 does not change.
       if (r > 0n || !list.some(isReversal)) expect(foldPayment(list)).toMatchObject({ status, amount })
     }),
     { seed, numRuns: 500 * times },
