@@ -314,7 +314,7 @@ test.each(faults)('with %s, doctor names the fault and the fix', async (_fault, 
       .replaceAll('#', '\\d')}$`,
   )
   expect(problems).toContainEqual(expect.stringMatching(pattern))
-  // One fault gives one sentence, but a name out of reach is also a server out of reach.
+  // One fault gives one problem, but a host name that does not resolve also makes its server unreachable.
   expect(problems.length).toBeLessThanOrEqual(2)
 })
 

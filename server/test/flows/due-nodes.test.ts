@@ -119,7 +119,7 @@ async function insertRows(
 
 const newUsers = (count: number) => Array.from({ length: count }, () => randomUUID())
 
-/** Every kind of due work, which only notes that it ran. */
+/** Returns every kind of due work. A run only notes its row in `ran` and clears the due time. */
 function notedWorks(): { works: DueWork[]; ran: string[] } {
   const ran: string[] = []
   const works = dueWorks.map(({ table, id }): DueWork => {
@@ -190,7 +190,7 @@ test.runIf(inject('workers').length > 0)(
 describe('on two nodes', () => {
   /**
    * A plain database that looks like a cluster of two nodes, both on its own server: a view for each shard, and the
-   * tables in which Citus has their places.
+   * catalog tables in which Citus stores the places of shards.
    */
   async function startOnNodes(): Promise<TestService> {
     const connection = { ...inject('postgres'), database: `nodes_${randomUUID().replaceAll('-', '')}` }

@@ -223,7 +223,7 @@ test('the metrics count holds that are overdue by a minute or that a worker coul
   await dueAgo(90, 0)
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(1)
-  // A worker has the row, in its first try.
+  // A worker has leased the row for its first attempt.
   await dueAgo(-60, 1)
   await measure()
   expect(await sample('purser_overdue_holds')).toBe(0)

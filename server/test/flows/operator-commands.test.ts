@@ -15,8 +15,8 @@ import { webhookStories } from '../support/webhook-story.ts'
 import { useWorld } from '../support/world.ts'
 
 /**
- * Sends commands through their own routes, with one signature. Other tests, which start a chain, cover the commands
- * that need one.
+ * Sends commands through their own routes, with one signature. Other tests start a chain, and cover the commands that
+ * need a chain.
  */
 const { service, world, cardholder } = useWorld({ env: { PARTNER_SIGN_UP: 'approval' }, worker: false })
 const stories = webhookStories(() => service)

@@ -133,7 +133,7 @@ describe('the sandbox clock', () => {
       }
       const first = attempt()
       await isBegun
-      // The lease of the first attempt has ended by the clock that it moved, so the second one takes over.
+      // The first attempt has advanced the clock beyond its own lease, so the second attempt takes over.
       const lease = await leasedUntil()
       const second = attempt()
       await expect.poll(leasedUntil).not.toBe(lease)

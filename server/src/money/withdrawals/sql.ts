@@ -224,7 +224,7 @@ export async function findLastNonce(db: Queryable, { chainId, signer }: PayoutWa
   return row?.nonce ?? null
 }
 
-/** Returns the first nonce of the wallet that was not read from the chain; null if none was read. */
+/** Returns the first nonce of the wallet that was not read from the chain; null if none is stored. */
 export async function findUnreadNonce(db: Queryable, { chainId, signer }: PayoutWallet): Promise<bigint | null> {
   const [row] = await db.query<{ nonce: bigint }>(
     'select unread_nonce as nonce from payout_wallet where chain_id = $1 and signer = $2',

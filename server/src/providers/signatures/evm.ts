@@ -11,7 +11,10 @@ import { createSlots } from './slots.ts'
 const limits = { timeoutMilliseconds: 3_000, maxBytes: 64 * 1024, maxInFlight: 16 }
 const maxGas = 10_000_000
 
-/** Unknown wallets get three quarters of the calls in flight. Clients in one office may share a network address. */
+/**
+ * Unknown wallets get three quarters of the calls in flight. A client may check several wallets at once, because
+ * people in one office may share a network address.
+ */
 const shares = { maxPerWalletOfClient: 2, maxPerWallet: 6, maxPerClient: 4, maxUnknown: 12 }
 
 /** Lower addresses belong to precompiles and system contracts. They are not wallets, but some return any input. */
