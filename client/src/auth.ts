@@ -11,7 +11,7 @@ export type Credentials = Readonly<Record<string, string>>
 export type Auth = {
   /** Returns whether this authentication is for a path. */
   readonly covers: (path: string) => boolean
-  /** Returns the headers that authenticate a request to the path, and its repetitions. */
+  /** Returns the headers that authenticate a request to the path. Its retries reuse them until `renew` succeeds. */
   readonly headers: (path: string) => Credentials | Promise<Credentials>
   /** Called after a 401 with the rejected headers. Returns whether a new attempt can succeed. */
   readonly renew?: (rejected: Credentials, code: ErrorCode, path: string) => Promise<boolean>

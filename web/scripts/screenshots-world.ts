@@ -36,7 +36,7 @@ async function makePartner(service: Service) {
   receiver.trust(working.secret)
   const path = '/services/notifications/card-programme/webhooks/receive'
   const failing = await partner.webhooks.create({ url: `http://localhost:9${path}`, description: 'Old backend' })
-  // It does not know its secret, so it rejects each event.
+  // This receiver does not know its secret, so it rejects each event.
   const refusing = await startReceiver()
   const dead = await partner.webhooks.create({ url: refusing.url, description: 'Data warehouse' })
   const disabled = await partner.webhooks.create({ url: `${receiver.url}/old`, description: 'Before the move' })
