@@ -25,8 +25,8 @@ const searchesPerSecond = 2
 /** A worker waits a minute between two checks of the books. The default is an hour. */
 const everyMinute = { RECONCILE_EVERY_SECONDS: '60' }
 /**
- * Both sides take turns of this length, so that a pause of the disk meets both alike. With 15 seconds, a round of seals,
- * every 30 seconds, would always meet the same side.
+ * Both sides take turns of this length, so that a pause of the disk meets both alike. With 15 seconds, a round of
+ * seals, every 30 seconds, would always meet the same side.
  */
 const turnSeconds = 11
 const rateSeconds = 10

@@ -38,7 +38,9 @@ const grown = (counter: string, time: string, by = '') => `sum${by} (increase(${
 const once = '0x10 1x20'
 const never = '0x30'
 
-/** The labels of a token, also in the notation of series, and those of a token of another chain with the same symbol. */
+/**
+ * The labels of a token, also in the notation of series, and those of a token of another chain with the same symbol.
+ */
 const euroLabels = { chain: '100', token: 'EURe', address: '0xA' }
 const euro = 'chain="100",token="EURe",address="0xA"'
 const otherEuro = 'chain="1",token="EURe",address="0xB"'

@@ -4,8 +4,8 @@ import type { ReportProblem } from './setting.ts'
  * The actions that are counted. `any`: each request. `proof`: signatures other than sign-ins; they have a separate
  * count, so that the holder of a stolen access token cannot use up the sign-ins of the owner. `proof` also counts an
  * operator's reveals, evidence and checks of a user's books. `kyc`: requests that reach the verification provider.
- * `partner`: sign-ups, limited by network address, because wallets cost nothing. `domain`: checks of a domain proof. Each
- * sends a request to a host that the partner names and may not own.
+ * `partner`: sign-ups, limited by network address, because wallets cost nothing. `domain`: checks of a domain proof.
+ * Each sends a request to a host that the partner names and may not own.
  */
 export const limitedActions = [
   'any',

@@ -207,8 +207,8 @@ export async function findAttempts(
 }
 
 /**
- * Records the results of attempts, except for deliveries that were abandoned or resent since the attempt began. A resend
- * counts attempts from one again, so the number alone does not identify an attempt.
+ * Records the results of attempts, except for deliveries that were abandoned or resent since the attempt began. A
+ * resend counts attempts from one again, so the number alone does not identify an attempt.
  */
 export async function recordAttempts(db: Queryable, results: readonly AttemptResult[]): Promise<void> {
   await db.query(

@@ -161,7 +161,8 @@ test('a withdrawal that is paid again, because no node knew its lost pending pay
   await pay(lost, lostId)
   await chain.mineToFinality()
   await pay(kept, keptId)
-  // The lost payout is stored, and waits until the other payout of its withdrawal has ended. No operator must assign it.
+  // The lost payout is stored, and waits until the other payout of its withdrawal has ended. No operator must assign
+  // it.
   expect(await runMoneyCommand(service, 'payouts list')).not.toContain('PAID FOR NO KNOWN USER')
   expect(await unassigned()).toEqual({ ids: [], count: 0 })
   await finish()

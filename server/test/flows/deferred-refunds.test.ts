@@ -5,8 +5,8 @@ import { messagePaths, sendMessage } from '../support/vendors/issuer.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 /**
- * Clearing cancellations and refund reversals that exceed their original are deferred until later messages cover them. A
- * reversal of a single message is deferred for good.
+ * Clearing cancellations and refund reversals that exceed their original are deferred until later messages cover them.
+ * A reversal of a single message is deferred for good.
  */
 const { service, world } = useWorld({ worker: false })
 

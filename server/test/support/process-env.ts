@@ -4,8 +4,8 @@ import { join } from 'node:path'
 export const ofCluster: Record<string, string> = process.env['TEST_CLUSTER'] ? { DATABASE_DISTRIBUTED: 'on' } : {}
 
 /**
- * The setting of services that serve only tests. A worker opens all its connections at the start, and each costs as much
- * as several requests.
+ * The setting of services that serve only tests. A worker opens all its connections at the start, and each costs as
+ * much as several requests.
  */
 export const fewConnections = { DATABASE_POOL_SIZE: '4' }
 

@@ -29,8 +29,8 @@ export function useCloseIfOpen<Given extends readonly unknown[], Result>(
 }
 
 /**
- * A modal dialog. The browser's own element traps the focus, closes on Escape and returns the focus. The first field has
- * the focus at the beginning.
+ * A modal dialog. The browser's own element traps the focus, closes on Escape and returns the focus. The first field
+ * has the focus at the beginning.
  */
 export function Dialog(props: Props) {
   return props.isOpen ? <OpenDialog {...props} /> : null

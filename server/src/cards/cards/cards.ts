@@ -97,9 +97,9 @@ export async function createCard(
 }
 
 /**
- * Inserts the card, and the cardholder if this is the first card. Does nothing if an earlier try inserted it. The issuer
- * may reject every card because of the phone number. Another number replaces it once all cards are canceled and the
- * issuer has rejected each of them.
+ * Inserts the card, and the cardholder if this is the first card. Does nothing if an earlier try inserted it. The
+ * issuer may reject every card because of the phone number. Another number replaces it once all cards are canceled and
+ * the issuer has rejected each of them.
  */
 async function reserveCard(
   ctx: Ctx,

@@ -101,7 +101,10 @@ export function creditCard(
   return books.result()
 }
 
-/** Draws whole minor units of each token in order. The first token covers a shortfall: first with its dust, then with debt. */
+/**
+ * Draws whole minor units of each token in order. The first token covers a shortfall: first with its dust, then with
+ * debt.
+ */
 function draw(
   books: Books,
   tokens: readonly TokenScale[],

@@ -16,8 +16,8 @@ import { reportDecision } from './report-decision.ts'
 import { isOpening, isRefundType, mayBeDeclined } from './rules.ts'
 
 /**
- * `receivedAt` is the time of `performance.now()` at which the message arrived. `isLate` is called under the lock, after
- * all facts are loaded. A late message is declined and posts nothing.
+ * `receivedAt` is the time of `performance.now()` at which the message arrived. `isLate` is called under the lock,
+ * after all facts are loaded. A late message is declined and posts nothing.
  */
 export type MessageTiming = { readonly receivedAt: number; readonly isLate?: () => boolean }
 

@@ -77,11 +77,11 @@ type MessageConditions = Pick<Conditions, 'admit' | 'client'> & {
 export type ProvenMessage = SignInMessage & Proof & { readonly partnerId: string | null }
 
 /**
- * Verifies the signature, domain and times of a message. The function that it returns uses up the nonce, and returns the
- * message with the partner of its domain. So a request with two messages can verify both before it uses up either.
+ * Verifies the signature, domain and times of a message. The function that it returns uses up the nonce, and returns
+ * the message with the partner of its domain. So a request with two messages can verify both before it uses up either.
  *
- * A rejected domain, time, signature or user also uses up the nonce, so that one nonce allows only one guess. An outage of
- * a chain does not.
+ * A rejected domain, time, signature or user also uses up the nonce, so that one nonce allows only one guess. An outage
+ * of a chain does not.
  */
 export async function checkMessage(
   ctx: Ctx,

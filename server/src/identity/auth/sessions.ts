@@ -103,8 +103,8 @@ export async function clearOwners(tx: Tx, owners: readonly Owner[], now: Date): 
  * Ends all sessions of the wallet except the new one, which becomes the only one. Returns the access id for the new
  * access token; null without a user. As in `logOut`, a wallet without a user is looked up again.
  *
- * Throws NONCE_USED, after which clients sign in again, if a concurrent request has ended the new session or removed the
- * wallet from its user. So if two such sign-ins are concurrent, the session of one of them stays open.
+ * Throws NONCE_USED, after which clients sign in again, if a concurrent request has ended the new session or removed
+ * the wallet from its user. So if two such sign-ins are concurrent, the session of one of them stays open.
  */
 export async function endEarlierSessions(ctx: SessionCtx, caller: NewCaller): Promise<string | null> {
   const now = ctx.clock.now()

@@ -63,7 +63,9 @@ export async function lastCommonBlock<B extends KnownBlock>(
   return blocks[canonical] ?? null
 }
 
-/** Returns up to `max` of the ascending blocks, beginning with the first one after `last`, then again from the lowest. */
+/**
+ * Returns up to `max` of the ascending blocks, beginning with the first one after `last`, then again from the lowest.
+ */
 export function nextInTurn(blocks: readonly number[], last: number, max: number): number[] {
   const later = blocks.filter((number) => number > last)
   return [...later, ...blocks.slice(0, blocks.length - later.length)].slice(0, max)

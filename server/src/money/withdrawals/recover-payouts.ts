@@ -167,8 +167,8 @@ export async function recoverPayout(
 }
 
 /**
- * Raises an alarm if the deposit of a return is credited: its screening ended before the return was found. A search that
- * fails is never repeated, so the alarm then names no deposit.
+ * Raises an alarm if the deposit of a return is credited: its screening ended before the return was found. A search
+ * that fails is never repeated, so the alarm then names no deposit.
  */
 async function reportCredited(
   ctx: Ctx,
@@ -189,8 +189,8 @@ async function reportCredited(
 export type RecoveredPayout = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAddress' | 'amount'>
 
 /**
- * Records an on-chain payout for a user. Due work then follows it like any other payout. Returns false if the withdrawal
- * has another payout, whose end is not known yet: only a payout that paid nobody may be replaced.
+ * Records an on-chain payout for a user. Due work then follows it like any other payout. Returns false if the
+ * withdrawal has another payout, whose end is not known yet: only a payout that paid nobody may be replaced.
  */
 export async function recordPayout(
   ctx: Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'>,

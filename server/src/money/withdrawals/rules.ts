@@ -103,7 +103,9 @@ export function secondsToNextCheck(ageSeconds: number): number {
   return Math.min(maxCheckSeconds, Math.max(minCheckSeconds, Math.floor(ageSeconds / 5)))
 }
 
-/** A payout that is not mined after this many fee bumps has another problem, unless the fees of the chain have risen. */
+/**
+ * A payout that is not mined after this many fee bumps has another problem, unless the fees of the chain have risen.
+ */
 export const maxBumps = 10
 
 /** Only the wallet's lowest open nonce can be stuck because of its fee: the others wait for it. */

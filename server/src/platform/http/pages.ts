@@ -18,8 +18,8 @@ export function languageOf(request: Pick<FastifyRequest, 'url' | 'headers'>): La
 }
 
 /**
- * Returns the tags of an Accept-Language header by their weights, as in `de;q=0.7, en` (RFC 9110, 12.5.4). The header may
- * be long and hostile, so it is not read by a regular expression.
+ * Returns the tags of an Accept-Language header by their weights, as in `de;q=0.7, en` (RFC 9110, 12.5.4). The header
+ * may be long and hostile, so it is not read by a regular expression.
  */
 function acceptedTags(header: string): string[] {
   return header

@@ -22,8 +22,8 @@ function withoutPort(text: string): string {
 const lengthOf = (address: ReturnType<typeof ipaddr.parse>) => address.toByteArray().length * 8
 
 /**
- * Returns a predicate for the proxies in TRUSTED_PROXIES. A forwarded text that is not an address is never trusted. Mapped
- * addresses and ranges are compared as IPv4.
+ * Returns a predicate for the proxies in TRUSTED_PROXIES. A forwarded text that is not an address is never trusted.
+ * Mapped addresses and ranges are compared as IPv4.
  */
 export function trustOf(ranges: readonly string[]): (address: string) => boolean {
   const trusted = ranges.map((range) => {

@@ -38,7 +38,9 @@ type EvmPayoutOptions = {
 const maxGas = 500_000n
 /** The assumed gas of a transfer before it is estimated. */
 const defaultGas = 100_000n
-/** Payouts are signed one at a time, so each of them waits for a node that hangs. A healthy node responds much sooner. */
+/**
+ * Payouts are signed one at a time, so each of them waits for a node that hangs. A healthy node responds much sooner.
+ */
 const maxCountMilliseconds = 1_000
 
 /** Creates the payouts of EVM chains. */

@@ -65,8 +65,8 @@ export function createSmtpMail(config: SmtpConfig, options: SmtpOptions = {}): M
 }
 
 /**
- * Returns whether the server rejected the recipient's address (RFC 3463, section 3.2). A bare 550 does not say so: servers
- * also send it to a client that they block.
+ * Returns whether the server rejected the recipient's address (RFC 3463, section 3.2). A bare 550 does not say so:
+ * servers also send it to a client that they block.
  */
 function hasNoMailbox(error: unknown): boolean {
   const { command, response } = Object(error)

@@ -192,8 +192,8 @@ export function Sheet({ children }: { children: ReactNode }) {
     return () => observer.disconnect()
   }, [])
   return (
-    // The hidden texts for screen readers are absolute. Without `relative`, they would lie outside of this box and widen the
-    // page.
+    // The hidden texts for screen readers are absolute. Without `relative`, they would lie outside of this box and
+    // widen the page.
     <div ref={sheet} className="relative overflow-x-auto overflow-y-clip rounded-lg border border-line bg-surface">
       {children}
     </div>

@@ -23,8 +23,8 @@ export function useToken(address: string) {
 const amountPlaceholder = <Skeleton className="inline-block h-4 w-20 align-middle" />
 
 /**
- * Shows an amount of token units in tokens with all its digits, such as `12.50 EURe`. If the token is not configured, it
- * shows the token units with the address of the token. An amount of a gas token is in wei.
+ * Shows an amount of token units in tokens with all its digits, such as `12.50 EURe`. If the token is not configured,
+ * it shows the token units with the address of the token. An amount of a gas token is in wei.
  */
 export function TokenAmount({ token: address, amount }: { token: string; amount: string }) {
   const { locale } = useLanguage()
