@@ -27,8 +27,8 @@ import { isReached, type Row, table, writeResult } from './report.ts'
 
 /**
  * Runs `npm run bench [-- <measure> …] [flags]`. It reports ratios within one run. With `--gate`, a missed goal sets
- * the exit code to 1. Everything runs on this machine, with its own PostgreSQL and data. Flatness runs last, since its
- * million rows evict all other data from memory.
+ * the exit code to 1. Everything runs on this machine, with its own PostgreSQL and data. `export` and `flatness` run
+ * last, since each inserts a million rows that evict all other data from memory.
  */
 const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   statement: measureStatement,

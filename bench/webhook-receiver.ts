@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 
 /**
- * Plays the servers of ninety partners and some that never respond. Accepts every delivery and reports its delay after
- * the event. It is a separate process, so that its CPU time is not the service's.
+ * Plays the servers of ninety partners, which accept every delivery, and some servers that never respond. Reports the
+ * delays of the accepted deliveries after their events. It is a separate process, so that its CPU time is not the
+ * service's.
  */
 let behind: number[] = []
 const endpoints = new Set<string>()

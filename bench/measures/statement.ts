@@ -12,8 +12,8 @@ const users = 16
 
 /**
  * Compares the first page over HTTP with pgbench on the statement that the service sends. The goals are those of a busy
- * service: with few connections, each request wakes up three processes. Two processes are shown too, since one uses
- * only one core.
+ * service: with few connections, each request wakes up three processes. The measure also shows the rate of two service
+ * processes, since one uses only one core.
  */
 export async function measureStatement(ground: Ground): Promise<Row[]> {
   const { config, database } = ground
