@@ -186,7 +186,7 @@ test.each(['', '::ffff:126.0.0.0/104'])(
   },
 )
 
-test('the /64 networks of one /48 of IPv6 share a limit of their own', async () => {
+test('all /64 networks of one IPv6 /48 together have a limit as well', async () => {
   const service = await limitedTo('any.address=1/3600', { TRUSTED_PROXIES: '127.0.0.1' })
   const statusFrom = async (address: string) =>
     (await service.request('GET', '/health', { headers: { 'x-forwarded-for': address } })).status

@@ -16,7 +16,7 @@ test.each([
   expect(languageOf(request(accepted))).toBe(language)
 })
 
-test('the language of the URL goes before that of the browser', () => {
+test('the language that the URL names takes precedence over that of the browser', () => {
   expect(languageOf(request('en', '/?lang=de'))).toBe('de')
 })
 

@@ -459,7 +459,6 @@ export const partner = {
     LAST_OWNER:
       'Der letzte Inhaber kann weder austreten noch die Rolle wechseln. Machen Sie zuerst ein anderes Mitglied zum Inhaber.',
     DOMAIN_CLAIMED: 'Sie haben diese Domain schon angemeldet. Weisen Sie unten nach, dass sie Ihnen gehört.',
-    DOMAIN_IN_USE: 'Diese Domain ist für einen anderen Partner bestätigt. Wählen Sie eine andere.',
     DOMAIN_NOT_PROVEN:
       'Weder der DNS-Eintrag noch die Datei wurde gefunden. Warten Sie einige Minuten und prüfen Sie erneut.',
     DOMAIN_NOT_FOUND: 'Diese Domain wurde entfernt. Laden Sie die Liste neu.',

@@ -436,7 +436,6 @@ export const partner = {
     MEMBER_NOT_FOUND: 'This wallet is no longer a member. Reload the list.',
     LAST_OWNER: 'The last owner cannot leave or get another role. Make another member an owner first.',
     DOMAIN_CLAIMED: 'You have already claimed this domain. Prove it below.',
-    DOMAIN_IN_USE: 'This domain is verified for another partner. Use another domain.',
     DOMAIN_NOT_PROVEN: 'Neither the DNS record nor the file was found. Wait some minutes, then check again.',
     DOMAIN_NOT_FOUND: 'This domain was removed. Reload the list.',
     DOMAIN_LIMIT_REACHED: 'There are too many domains. Remove one first.',

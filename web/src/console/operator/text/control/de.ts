@@ -418,7 +418,7 @@ export const control = {
   },
   evidence: {
     title: 'Nachweise',
-    lead: 'Alles, was Operatoren in einem Zeitraum getan haben, als eine signierte Datei.',
+    lead: 'Entscheidungen der Operatoren, Prüfungen der Bücher und Abrufe personenbezogener Daten in einem Zeitraum, als eine signierte Datei.',
     from: 'Von',
     to: 'Bis einschließlich',
     periodHint: 'Höchstens 92 Tage. Die Tage beginnen in Ihrer Zeitzone.',

@@ -416,7 +416,7 @@ export const control = {
   },
   evidence: {
     title: 'Evidence',
-    lead: 'Everything that operators did in a period, as one signed file.',
+    lead: 'Decisions of operators, checks of the books and reads of personal data in a period, as one signed file.',
     from: 'From',
     to: 'Until and including',
     periodHint: 'At most 92 days. Days begin in your time zone.',
