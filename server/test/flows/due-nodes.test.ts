@@ -189,8 +189,8 @@ test.runIf(inject('workers').length > 0)(
 
 describe('on two nodes', () => {
   /**
-   * A plain database that looks like a cluster of two nodes, both on its own server: a view for each shard, and the
-   * catalog tables in which Citus stores the places of shards.
+   * Starts a service on a plain database that looks like a cluster of two nodes, both on its own server. It has a view
+   * for each shard, and the catalog tables in which Citus stores the places of shards.
    */
   async function startOnNodes(): Promise<TestService> {
     const connection = { ...inject('postgres'), database: `nodes_${randomUUID().replaceAll('-', '')}` }
