@@ -6,6 +6,7 @@ import { lockAccount, lockUser } from '../identity/users/users.ts'
 import { readBalances } from '../ledger/ledger.ts'
 import { balanceOf, tokenSpendable } from '../ledger/rules.ts'
 import { InvalidInput, Refusal } from '../lib/errors.ts'
+import { max } from '../lib/money.ts'
 import { type OperatorRole, operatorRoles } from '../lib/operator-permission.ts'
 import { approvePartner, grantDetails, suspendPartner } from '../partners/approval.ts'
 import { lockPartner, type Partner } from '../partners/partners.ts'
@@ -159,8 +160,8 @@ async function describeErasure(ctx: CommandCtx, tx: Tx, target: CommandTarget): 
   const user = await describeUser(ctx, tx, target)
   const balances = await readBalances(tx, target.subject)
   const left = ctx.config.tokens.flatMap((token) => {
-    const { held, deposit_processing: processing, frozen } = balanceOf(balances, token.address)
-    const amount = tokenSpendable(ctx.config.tokens, balances, token) + held + processing + frozen
+    const { held, debt, deposit_processing: processing, frozen } = balanceOf(balances, token.address)
+    const amount = tokenSpendable(ctx.config.tokens, balances, token) + max(0n, held + debt) + processing + frozen
     return amount === 0n ? [] : [quantityOf(ctx, { token: token.address, amount })]
   })
   return { ...user, left: left.join(', ') || null }

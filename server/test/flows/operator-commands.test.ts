@@ -152,7 +152,7 @@ describe('users', () => {
     expect(await look()).toMatchObject({ left: expect.stringMatching(/^7\.0+ EURe$/) })
     await service.deposit(alice, 2n * 10n ** 18n, { result: 'rejected' })
     await service.deposit(alice, 10n ** 18n, { result: 'pending' })
-    // It holds three of the seven.
+    // It holds the seven, and owes the rest.
     await alice.send('advice', '300')
     expect(await look()).toMatchObject({ left: expect.stringMatching(/^10\.0+ EURe$/) })
   })
