@@ -4,14 +4,14 @@ import type { ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
 import { describeHits, findHits, fingerprint, type Range, readLogs } from './read.ts'
 import { rangeAfter, rangeAfterFailure } from './rules.ts'
+import type { ChainCursor } from './sql.ts'
 import {
-  type ChainCursor,
   findTransfersIn,
   type IncomingTransfer,
   insertTransfers,
   reorganizeTransfers,
   scanDueUsers,
-} from './sql.ts'
+} from './transfers-sql.ts'
 
 /** Compares the transfers that all nodes report in a range of blocks. Nodes that fail or lack the data are ignored. */
 

@@ -2,14 +2,14 @@ import type { Ctx } from '../../context.ts'
 import { InvalidInput } from '../../lib/errors.ts'
 import type { Tx } from '../../platform/db/db.ts'
 import { nameOfTransfer, parseTransferName } from './rules.ts'
+import { lockCursor } from './sql.ts'
 import {
   type FollowedTransfer,
   findTransfer,
-  lockCursor,
   scanDueUndeclaredTransfer,
   scanDueUndeclaredTransfers,
   updateArrival,
-} from './sql.ts'
+} from './transfers-sql.ts'
 
 /**
  * Declares an arrival that the nodes cannot determine. An operator who knows the amount declares it, and the deposit

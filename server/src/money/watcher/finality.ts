@@ -3,17 +3,8 @@ import type { ChainNode } from '../../providers/chain/node.ts'
 import { agreedArrivals, agreeOnTransfers } from './agreement.ts'
 import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
 import { hashDepth, type KnownBlock, nextInTurn } from './rules.ts'
-import {
-  type ChainCursor,
-  deleteBlocks,
-  finalizeTransfers,
-  findBlocks,
-  findLastBlock,
-  lockCursor,
-  scanDueUnknownArrivals,
-  scanDueUsers,
-  updateArrival,
-} from './sql.ts'
+import { type ChainCursor, deleteBlocks, findBlocks, findLastBlock, lockCursor } from './sql.ts'
+import { finalizeTransfers, scanDueUnknownArrivals, scanDueUsers, updateArrival } from './transfers-sql.ts'
 
 const arrivalCheckSeconds = 60
 const maxBlocksChecked = 20

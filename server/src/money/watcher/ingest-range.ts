@@ -4,7 +4,8 @@ import type { ChainNode, Heads } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
 import { beginReading, type Range, type RangeLogs, type Reading, type ReportedTransfers } from './read.ts'
 import { hashDepth, rangeAfter, rangeAfterFailure } from './rules.ts'
-import { type ChainCursor, deleteBlocks, findLastBlock, insertBlocks, insertTransfers, insertUnknown } from './sql.ts'
+import { type ChainCursor, deleteBlocks, findLastBlock, insertBlocks } from './sql.ts'
+import { insertTransfers, insertUnknown } from './transfers-sql.ts'
 
 const maxUnfinalBlocks = 256
 /** The number of ranges that are read ahead of the one that is written. */

@@ -11,7 +11,7 @@ import {
   wordOf,
 } from '../../providers/chain/node.ts'
 import { arrivals } from './rules.ts'
-import { findReceivers, type IncomingTransfer, type Receiver, type UnknownTransfer } from './sql.ts'
+import { findReceivers, type IncomingTransfer, type Receiver, type UnknownTransfer } from './transfers-sql.ts'
 
 /** Reads a range of blocks from one node and finds the transfers to our addresses. Writes nothing. */
 

@@ -2,18 +2,8 @@ import { UpstreamError } from '../../lib/errors.ts'
 import type { Block, ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
 import { type KnownBlock, lastCommonBlock } from './rules.ts'
-import {
-  type ChainCursor,
-  deleteBlocks,
-  deleteUnknown,
-  findBlocks,
-  findLastBlock,
-  findTransfersIn,
-  insertBlocks,
-  reorganizeTransfers,
-  scanDueBlocks,
-  scanDueUsers,
-} from './sql.ts'
+import { type ChainCursor, deleteBlocks, findBlocks, findLastBlock, insertBlocks, scanDueBlocks } from './sql.ts'
+import { deleteUnknown, findTransfersIn, reorganizeTransfers, scanDueUsers } from './transfers-sql.ts'
 
 /** The last common block of both branches. `hash` null: none of the stored blocks is on the node's branch. */
 type Fork = { readonly number: number; readonly hash: string | null }

@@ -10,9 +10,10 @@ import { ingestRange } from './ingest-range.ts'
 import { LeaseLost, leaseCursor, type Watch } from './lease.ts'
 import { findFork, rollBack } from './reorganizations.ts'
 import { initialRange } from './rules.ts'
-import { type ChainCursor, type FollowedTransfer, releaseChain, releaseChains, takeDueTransfers } from './sql.ts'
+import { type ChainCursor, releaseChain, releaseChains } from './sql.ts'
+import { type FollowedTransfer, takeDueTransfers } from './transfers-sql.ts'
 
-export { hasDueTransfers } from './sql.ts'
+export { hasDueTransfers } from './transfers-sql.ts'
 
 /**
  * Watches a chain block by block and finds the transfers to our users. Owns the tables `watched_chain`,
