@@ -388,7 +388,10 @@ async function signedDecision(command: string, wallets = [ada]) {
   const terms = { command, subject: 'x', reason: 'a test' }
   const hash = hashDecision({ ...terms, ...proof })
   const signers = wallets.map(async ({ address, sign }) => ({
-    ...{ address, personId: address, contractChainId: null, signature: await sign({ hash }) },
+    address,
+    personId: address,
+    contractChainId: null,
+    signature: await sign({ hash }),
   }))
   return {
     ...{ ...terms, seq: '1', decidedBy: ada.address, decidedAt: '2026-01-01T00:00:00Z' },

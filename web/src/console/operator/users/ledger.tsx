@@ -7,7 +7,7 @@ import { Empty, Loaded, Skeleton } from '../../../ui/states.tsx'
 import { DecideButton } from '../deciding.tsx'
 import { useOperator } from '../session.tsx'
 import { PagedTable, Sheet, usePages } from '../table.tsx'
-import { TokenAmount, useOperatorProgramme } from '../values.tsx'
+import { TokenAmount, useToken } from '../values.tsx'
 import { AccountName, CauseLink, KindName, MovementLink, SumFooter } from './ledger-parts.tsx'
 import { useUserText } from './text.ts'
 import { useShownUser, useUserId } from './user.tsx'
@@ -75,38 +75,45 @@ export function Ledger() {
 /** The money that reached a user after closing, with each owner and a button if the money can be paid to the owner. */
 function PayOut({ user: { userId, owners }, rows }: { user: OperatorUser; rows: readonly TokenLedgerAccounts[] }) {
   const { ledger: t } = useUserText()
-  const tokens = useOperatorProgramme().data?.tokens ?? []
-  const payable = rows
-    .filter(({ accounts }) => BigInt(accounts.available) > 0n)
-    .map((row) => ({ ...row, chainId: tokens.find(({ address }) => address === row.token)?.chainId }))
+  const payable = rows.filter(({ accounts }) => BigInt(accounts.available) > 0n)
   if (payable.length === 0) return null
   return (
     <Panel title={t.payOutTitle}>
       <p className="text-soft">{owners.length === 0 ? t.payOutErased : t.payOutText}</p>
       <ul className="mt-3 divide-y divide-line border-t border-line">
-        {payable.flatMap(({ token, chainId, accounts }) =>
-          owners.map(({ address, contractChainId }) => (
-            <li
-              key={`${token} ${address}`}
-              className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
-            >
-              <span className="flex flex-wrap items-baseline gap-x-2">
-                <TokenAmount token={token} amount={accounts.available} /> {t.payOutTo} <CopyId id={address} />
-              </span>
-              {contractChainId === null || chainId === undefined || contractChainId === chainId ? (
-                <DecideButton
-                  request={{ command: 'payouts order', subject: userId, arguments: { token, payee: address } }}
-                >
-                  {t.payOut}
-                </DecideButton>
-              ) : (
-                <span className="text-soft">{t.payOutOtherChain}</span>
-              )}
-            </li>
+        {payable.flatMap((row) =>
+          owners.map((owner) => (
+            <Payable key={`${row.token} ${owner.address}`} userId={userId} row={row} owner={owner} />
           )),
         )}
       </ul>
     </Panel>
+  )
+}
+
+type PayableProps = {
+  readonly userId: string
+  readonly row: TokenLedgerAccounts
+  readonly owner: OperatorUser['owners'][number]
+}
+
+function Payable({ userId, row: { token, accounts }, owner: { address, contractChainId } }: PayableProps) {
+  const { ledger: t } = useUserText()
+  const chainId = useToken(token)?.chainId
+  const isOnOtherChain = contractChainId !== null && chainId !== undefined && contractChainId !== chainId
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
+      <span className="flex flex-wrap items-baseline gap-x-2">
+        <TokenAmount token={token} amount={accounts.available} /> {t.payOutTo} <CopyId id={address} />
+      </span>
+      {isOnOtherChain ? (
+        <span className="text-soft">{t.payOutOtherChain}</span>
+      ) : (
+        <DecideButton request={{ command: 'payouts order', subject: userId, arguments: { token, payee: address } }}>
+          {t.payOut}
+        </DecideButton>
+      )}
+    </li>
   )
 }
 
