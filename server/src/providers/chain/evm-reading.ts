@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
 import {
   encodeFunctionData,
@@ -185,6 +186,8 @@ async function findAuthorizing(transactions: readonly Record<string, unknown>[],
         chainId: Number(quantity(chainId)),
         nonce: Number(nonce),
       }
+      // A block can have thousands of authorizations, so each recovery leaves the event loop to others first.
+      await setImmediate()
       // An invalid signature authorizes nothing.
       const by = await recoverAuthorizationAddress({ authorization: { ...authorization, ...signed } }).catch(() => null)
       if (by === signer) return transaction
