@@ -15,7 +15,7 @@ yamllint --strict -c deploy/checks/yamllint.yaml .github deploy
 step 'Prometheus'
 promtool check config --syntax-only deploy/compose/prometheus.yml
 promtool check rules deploy/observability/alerts.yml deploy/observability/queries.yml
-(cd deploy/observability && promtool test rules alerts.test.yml)
+(cd deploy/observability && promtool test rules alerts.test.yml alerts-long.test.yml)
 
 step 'Compose'
 POSTGRES_PASSWORD=a SANDBOX_PASSWORD=b GRAFANA_PASSWORD=c docker-compose -f deploy/compose/compose.yaml config --quiet

@@ -1,5 +1,5 @@
 /**
- * The alerts of Prometheus, one row each. `npm run build` writes `alerts.yml`, and `alerts.test.yml` from the column
+ * The alerts of Prometheus, one row each. `npm run build` writes `alerts.yml`, and its tests from the column
  * `test`: series for which the alert fires, and series for which it does not. `docs/runbooks.md` has a section for
  * each.
  *

@@ -16,7 +16,8 @@ export async function observabilityDocuments(): Promise<Record<string, string>> 
   const definitions = await metricDefinitions()
   return {
     'deploy/observability/alerts.yml': alertRules(),
-    'deploy/observability/alerts.test.yml': alertTests(),
+    'deploy/observability/alerts.test.yml': alertTests({ areLong: false }),
+    'deploy/observability/alerts-long.test.yml': alertTests({ areLong: true }),
     'deploy/observability/queries.yml': queryRules(definitions),
     'docs/metrics.md': metricsDocument(definitions),
     ...Object.fromEntries(
@@ -58,10 +59,14 @@ function alertRules(): string {
 /** Returns the section of an alert on the documentation pages that the service serves. */
 const runbookOf = ({ name }: Alert) => `/docs/runbooks/#${name.toLowerCase()}`
 
-/** Returns two or more tests for each alert, which fires in all but one of them. */
-function alertTests(): string {
+/**
+ * Returns two or more tests for each alert, which fires in all but one of them. Promtool evaluates every alert at every
+ * interval, so tests over a day or longer have a file of their own, with fewer evaluations.
+ */
+function alertTests({ areLong }: { readonly areLong: boolean }): string {
   const url = 'https://purser.example'
-  const tests = alerts.flatMap((alert) => {
+  const chosen = alerts.filter(({ test }) => (test.after ?? 0) > 1_000 === areLong)
+  const tests = chosen.flatMap((alert) => {
     const { fires, quiet, alsoFires, labels = {}, after = 25 } = alert.test
     const summary = alert.summary.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_all, label) => labels[label] ?? '')
     const expected = {
@@ -78,7 +83,8 @@ function alertTests(): string {
       ],
     }))
   })
-  return generated('alerts.ts') + stringify({ rule_files: ['alerts.yml'], tests }, { lineWidth: 160 })
+  const head = { rule_files: ['alerts.yml'], evaluation_interval: areLong ? '10m' : '1m' }
+  return generated('alerts.ts') + stringify({ ...head, tests }, { lineWidth: 160 })
 }
 
 type Query = { readonly expr: string; readonly legend: string }
