@@ -15,15 +15,16 @@ const stories = webhookStories(() => service)
 let key = ''
 let endpointId = ''
 let eventId = ''
-const cli = useCli(() => {
-  return {
+const cli = useCli(
+  () => ({
     PURSER_URL: service.url,
     PURSER_API_KEY: key,
     DATABASE_URL: databaseUrl(service.connection),
     NETWORK_LOG: networkLog(),
     NODE_OPTIONS: `--import=${join(import.meta.dirname, '../support/run/watch-network.ts')}`,
-  }
-})
+  }),
+  { observesProcesses: true },
+)
 beforeAll(async () => {
   const story = await stories.newStory()
   key = await story.partner.key('events:read', 'webhooks:write', 'partner:read')

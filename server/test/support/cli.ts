@@ -3,7 +3,11 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll } from 'vitest'
+import { runCli } from '../../../cli/src/cli.ts'
+import { serviceCommands } from '../../../cli/src/commands/service.ts'
+import { worldOf } from '../../../cli/src/terminal.ts'
 import { processEnv } from './process-env.ts'
 import { waitUntil } from './vendors/webhook-receiver.ts'
 
@@ -44,8 +48,17 @@ type AskingCli = {
   readonly ended: Promise<CliResult>
 }
 
-/** Runs the commands of `purser` in processes of their own, with a home folder for the tests of this file. */
-export function useCli(env: () => Readonly<Record<string, string>>): Cli {
+/** Returns whether a command starts a program, which uses the environment and the terminal of its process. */
+const startsProgram = (words: string) => serviceCommands.some(({ name }) => `${words} `.startsWith(`${name} `))
+
+/**
+ * Runs the commands of `purser`, with a home folder for the tests of this file. A command that runs until it ends runs
+ * in this process, which is faster than starting one for it, unless the tests observe its process.
+ */
+export function useCli(
+  env: () => Readonly<Record<string, string>>,
+  { observesProcesses = false }: { observesProcesses?: boolean } = {},
+): Cli {
   const state = { home: '' }
   beforeAll(async () => {
     state.home = await mkdtemp(join(tmpdir(), 'purser-cli-'))
@@ -53,9 +66,10 @@ export function useCli(env: () => Readonly<Record<string, string>>): Cli {
   // A command or a browser that a test has stopped may write for a moment longer.
   afterAll(() => rm(state.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
-  function launch(words: string, { env: own = {}, input = '' }: CliOptions = {}, isAsked = false) {
-    const all = { ...processEnv, HOME: state.home, ...env(), ...own }
-    const child = spawn(process.execPath, [cliProgram, ...wordsOf(words)], { env: all })
+  const allOf = (own: CliOptions['env']) => ({ ...processEnv, HOME: state.home, ...env(), ...own })
+
+  function launch(words: string, { env: own, input = '' }: CliOptions = {}, isAsked = false) {
+    const child = spawn(process.execPath, [cliProgram, ...wordsOf(words)], { env: allOf(own) })
     if (!isAsked) child.stdin.end(input)
     const text = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) {
@@ -67,7 +81,24 @@ export function useCli(env: () => Readonly<Record<string, string>>): Cli {
     return { child, text, ended }
   }
 
-  const cli = (words: string, options?: CliOptions) => launch(words, options).ended
+  async function runHere(words: string, { env: own, input = '' }: CliOptions = {}): Promise<CliResult> {
+    const text = { stdout: '', stderr: '' }
+    const into = (name: keyof typeof text) =>
+      new Writable({
+        decodeStrings: false,
+        write(chunk, _encoding, done) {
+          text[name] += chunk
+          done()
+        },
+      })
+    const stdin = Readable.from([Buffer.from(input)])
+    const [stdout, stderr, life] = [into('stdout'), into('stderr'), new AbortController()]
+    const world = worldOf({ env: allOf(own), stdin, stdout, stderr, life, unread: new AbortController().signal })
+    return { code: await runCli(wordsOf(words), world), ...text }
+  }
+
+  const cli = (words: string, options?: CliOptions) =>
+    observesProcesses || startsProgram(words) ? launch(words, options).ended : runHere(words, options)
   return Object.assign(cli, {
     home: () => state.home,
     async json(words: string, options?: CliOptions) {
