@@ -34,7 +34,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 860 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // During a transition, the contrast of a color is not the one that people read.
+    // In the middle of a transition, the contrast check would measure a color that lasts only a moment.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions,
   },

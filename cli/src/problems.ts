@@ -125,7 +125,7 @@ const strangerSentence = ({ url, variable }: Server) => `${url} is not a Purser 
 const proxySentence = ({ status }: PurserError, { url, variable }: Server) =>
   `A proxy at ${url} rejects the request with ${status}, before it reaches Purser. Check ${variable}, and the networks and paths that the proxy admits.`
 
-/** A proxy rejects a network, a path, a method, a large body or too many requests itself. */
+/** Statuses with which a proxy itself rejects a network, a path, a method, a large body or too many requests. */
 const statusesOfProxies: readonly number[] = [403, 404, 405, 413, 429]
 
 /**

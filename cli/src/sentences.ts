@@ -59,7 +59,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "INSUFFICIENT_FUNDS": "The amount exceeds the spendable balance. Request a smaller amount.",
   "WITHDRAWAL_TOO_SMALL": "The amount is below the minimum of the token. Request a larger amount, or the whole spendable balance.",
   "DAILY_LIMIT_EXCEEDED": "The amount exceeds the rest of the daily limit. Request a smaller amount, or try again later.",
-  "WITHDRAWAL_NOT_CANCELABLE": "The withdrawal is being paid or was paid, or earlier payouts are still being checked. Check it with GET /user/withdrawals/{withdrawalId}. While it is pending, try again in a minute.",
+  "WITHDRAWAL_NOT_CANCELABLE": "The withdrawal is being paid or was paid, or earlier payouts are still being checked. Check it with GET /user/withdrawals/{withdrawalId}. If it is still pending, try again in a minute.",
   "PAYEE_NOT_ON_CHAIN": "The wallet is a contract on a different chain from the token. Use a token on the chain of the sign-in.",
   "INVALID_CURSOR": "The cursor is malformed or belongs to another list. Start again without a cursor.",
   "CURSOR_MISMATCH": "The cursor belongs to a request with other filters. Repeat those filters, or leave them out.",

@@ -84,7 +84,7 @@ const actions: Readonly<Record<number, string>> = {
   409: 'Follow the sentence above, or read the current state and decide. The request conflicts with it.',
   413: 'Send a smaller body.',
   415: 'Send JSON with `Content-Type: application/json`.',
-  422: 'Show the reason to the person, or change the state that it names. A repetition fails until then.',
+  422: 'Show the reason to the person, or change the state that the reason names. The same request fails until that state changes.',
   429: 'Wait for the seconds in `Retry-After`, then send the request again.',
   500: 'Send the request again with the same idempotency key. If it fails again, report the `X-Request-Id`.',
   502: 'Send the request again with the same idempotency key. The client package does this by itself.',

@@ -5,7 +5,7 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
   {
     FR7: {
       cause: 'No card has the card token or id of the message.',
-      advice: 'Check that the processor sends the card token with which Purser created the card.',
+      advice: 'Check that the processor sends the card token that it returned when Purser created the card.',
     },
     OFF: {
       cause: 'An operator has turned card approvals off with the kill switch. It applies to all cards.',

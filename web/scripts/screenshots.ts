@@ -67,7 +67,7 @@ async function take(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme })
     if (!isModal) await speak(page, language)
     await settle(page)
-    // The choice of the language is at the end of the page. A menu that stays in view would be there, too.
+    // Choosing the language scrolls to the end of the page. A menu that stays in view would appear there in the picture.
     await page.evaluate(() => scrollTo(0, 0))
     await page.mouse.move(0, 0)
     await page.screenshot({ path: join(folder, `${name}.${look}.png`), fullPage: !isModal })
@@ -104,7 +104,7 @@ async function newPerson(browser: Browser, service: Service, wallet: string, acc
 type Person = Awaited<ReturnType<typeof newPerson>>
 type Shared = {
   readonly service: Service
-  /** Much data. Screens without data are taken before it exists. */
+  /** A lot of data. Screens without data are taken before it exists. */
   readonly world: World
   readonly visitor: Person
   readonly newcomer: Person

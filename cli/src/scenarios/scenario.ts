@@ -26,7 +26,7 @@ export type Step =
   | { readonly withdraw: { readonly amount: string } }
   /** Sets the outcome of the last withdrawal. It needs a service without an attached chain. */
   | { readonly settle: 'completed' | 'failed' }
-  /** Moves the time of the service, such as `31d`. */
+  /** Moves the time of the service forward by a duration, such as `31d`. */
   | { readonly advance: string }
   /** Mints tokens for the account on the attached chain. */
   | { readonly mint: { readonly amount: string } }
@@ -195,7 +195,7 @@ function amountIn(value: unknown, place: string, digits = 2): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   try {
     const amount = parseAmount(text, digits)
-    // The service accepts neither signs, leading zeros nor more digits, even if those are zeros.
+    // The service rejects signs, leading zeros and excess decimals, even if these decimals are zeros.
     if (typeof value === 'string' && /^(0|[1-9]\d{0,29})$/.test(whole) && fraction.length <= digits) return amount
   } catch (error) {
     throw new UsageError(`${place}: ${error instanceof Error ? error.message : String(error)}`)

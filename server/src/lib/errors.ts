@@ -140,7 +140,7 @@ export const refusals = {
   ],
   WITHDRAWAL_NOT_CANCELABLE: [
     409,
-    'The withdrawal is being paid or was paid, or earlier payouts are still being checked. Check it with GET /user/withdrawals/{withdrawalId}. While it is pending, try again in a minute.',
+    'The withdrawal is being paid or was paid, or earlier payouts are still being checked. Check it with GET /user/withdrawals/{withdrawalId}. If it is still pending, try again in a minute.',
   ],
   PAYEE_NOT_ON_CHAIN: [
     422,

@@ -30,7 +30,7 @@ let shown: Reference | null = null
 /**
  * Keeps the list of operations below the header. Prevents broken words in the narrow columns of the introduction, and
  * margins that take a quarter of a phone's width. A link to an operation focuses its section, which needs no outline.
- * The colors have the contrast that WCAG 2.2 AA requires. The buttons of the list have its minimum target size.
+ * The contrast of the colors and the size of the buttons in the list meet WCAG 2.2 AA.
  */
 const customCss = `
   :root { --scalar-custom-header-height: 3.5rem }

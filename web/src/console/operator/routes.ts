@@ -30,7 +30,7 @@ import { work } from './work/routes.ts'
  * The frame gives every screen:
  * - `useOperator()` (`session.tsx`): the client, the operator, `may(permission)`, and the signature of the wallet. A
  *   session that ends in the middle of a request is renewed in place. Requests wait for it, and forms keep their input.
- * - A screen whose permission is missing is not rendered. The frame names the permission.
+ * - A check of its permission. If the operator lacks the permission, the frame names it in place of the screen.
  * - `usePages` and `PagedTable` (`table.tsx`): a keyset list with all its states.
  * - `DecideButton` and `useDeciding()` (`deciding.tsx`): every change. The dialogs outlive the rows that began them.
  * - `TokenAmount`, `UserLink` (`values.tsx`).

@@ -153,7 +153,7 @@ export const sentences: Readonly<Record<ErrorCode, string>> = {
     'Das Wallet gehört schon zu einem Nutzer. Wenn es Ihres ist, melden Sie sich erneut an. Sonst verwenden Sie ein anderes.',
   WALLET_NOT_PROVEN: 'Die Nachricht des neuen Wallets ist ungültig oder abgelaufen. Signieren Sie eine neue.',
   WITHDRAWAL_NOT_CANCELABLE:
-    'Die Auszahlung wird gerade ausgeführt oder ist schon bezahlt, oder frühere Auszahlungen werden noch geprüft. Solange sie aussteht, versuchen Sie es in einer Minute erneut.',
+    'Die Auszahlung wird gerade ausgeführt oder ist schon bezahlt, oder frühere Auszahlungen werden noch geprüft. Wenn sie noch aussteht, versuchen Sie es in einer Minute erneut.',
   WITHDRAWAL_NOT_FOUND: 'Diese Auszahlung gibt es nicht. Prüfen Sie die ID.',
   WITHDRAWAL_TOO_SMALL:
     'Der Betrag liegt unter dem Mindestbetrag des Tokens. Wählen Sie einen größeren oder das ganze verfügbare Guthaben.',

@@ -14,7 +14,7 @@ const ofPages = {
   DECISION_USED: 'Another operator has already signed this decision. Start again.',
   IBAN_NOT_AVAILABLE: 'An IBAN is not available to you.',
   IDEMPOTENCY_KEY_REUSED: 'The form was already sent with other values. Reload the page and start again.',
-  INVALID_ACCOUNT_STATUS: 'The account cannot change from its current status to this one. Reload the page.',
+  INVALID_ACCOUNT_STATUS: 'The status of the account does not allow this. Reload the page.',
   INVALID_CARD_STATUS: 'The status of the card does not allow this. Reload the page.',
   INVALID_CURSOR: 'This part of the list is no longer available. Reload the list.',
   INVALID_DATE_RANGE: 'The first day is after the last one. Choose other days.',
@@ -47,7 +47,7 @@ const ofPages = {
   UNKNOWN_TERMS: 'The terms have changed. Reload the page and accept the current version.',
   UNSUPPORTED_MEDIA_TYPE: 'The service does not accept this kind of content.',
   WITHDRAWAL_NOT_CANCELABLE:
-    'The withdrawal is being paid or was paid, or earlier payouts are still being checked. While it is pending, try again in a minute.',
+    'The withdrawal is being paid or was paid, or earlier payouts are still being checked. If it is still pending, try again in a minute.',
 } satisfies Partial<Record<ErrorCode, string>>
 
 /** The English sentences of the error codes in `api.ts`. Pages show other errors by their kind or message. */
