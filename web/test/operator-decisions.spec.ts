@@ -193,7 +193,7 @@ test('an unpaid payout is sent again once two people decide, and a proposal laps
 
   await open(page, `/payouts/${again}`, 'Story Wallet')
   const waiting = page.getByRole('region', { name: 'Waiting for a second person' })
-  await waiting.getByRole('link', { name: 'Decide the unpaid payout' }).click()
+  await waiting.getByRole('link', { name: 'Resolve the unpaid payout' }).click()
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('button', { name: 'Sign and approve' }).click()
   await expect(page.getByRole('dialog').getByText(/signed and sent once more/)).toBeVisible()
@@ -217,7 +217,7 @@ test('an unpaid payout is sent again once two people decide, and a proposal laps
   await expect(page.getByRole('button', { name: 'Approve' })).toBeHidden()
   await expectAccessible(page)
   await page.goto('/console/operator/proposals?status=lapsed')
-  await expect(page.getByRole('row').filter({ hasText: 'Decide the unpaid payout' })).toHaveCount(1)
+  await expect(page.getByRole('row').filter({ hasText: 'Resolve the unpaid payout' })).toHaveCount(1)
   expect(await chain.balanceOf(user.account.address)).toBe(ten)
 })
 
@@ -420,7 +420,7 @@ test('a viewer sees no buttons of decisions, and a screen without permission nam
   await expectAccessible(page)
 })
 
-test('a screen whose data cannot be read shows the code with its page and the request id, and tries again', async ({
+test('a screen whose data cannot be read shows a linked error code, the request id and a button that tries again', async ({
   page,
   service,
   expectedMessages,
@@ -449,7 +449,10 @@ test('a screen whose data cannot be read shows the code with its page and the re
   await expect(page.getByText('Payout wallets')).toBeVisible()
 })
 
-test('a screen whose open proposals cannot be read says so, and tries again', async ({ page, expectedMessages }) => {
+test('a screen whose open proposals cannot be read shows the error code and a button that tries again', async ({
+  page,
+  expectedMessages,
+}) => {
   expectedMessages.push(/403/)
   await page.route('**/operator/proposals?*', (route) =>
     route.fulfill({ status: 403, json: { success: false, error: 'NOT_PERMITTED' } }),

@@ -165,7 +165,8 @@ export const de = {
     details: 'Nummer anzeigen',
     pin: 'PIN anzeigen',
     showTitle: 'Kartendaten',
-    showText: 'Sie erscheinen in einem sicheren Rahmen und verschwinden nach 30 Sekunden. Keine Seite kann sie lesen.',
+    showText:
+      'Die Daten erscheinen in einem sicheren Rahmen und verschwinden nach 30 Sekunden. Keine Seite kann sie lesen.',
     freeze: 'Sperren',
     unfreeze: 'Entsperren',
     report: 'Verlust oder Diebstahl melden',

@@ -209,7 +209,8 @@ export const en = {
     doneTitle: 'The withdrawal is accepted',
     another: 'Withdraw again',
     unfinishedTitle: 'A withdrawal may be unfinished',
-    unfinishedText: (amount: string) => `The service has not confirmed ${amount}. Finish it: it is sent only once.`,
+    unfinishedText: (amount: string) =>
+      `The service has not confirmed ${amount}. Finish the withdrawal: it is sent only once.`,
     finish: 'Finish it',
     discard: 'Discard',
     recent: 'Recent withdrawals',

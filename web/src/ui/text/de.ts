@@ -112,7 +112,7 @@ export const ui = {
     browserWallets: 'Wallets in diesem Browser',
     none: 'In diesem Browser wurde kein Wallet gefunden. Installieren Sie eines und laden Sie die Seite neu.',
     testWallets: 'Test-Wallets',
-    testHint: 'Ihre Schlüssel sind öffentlich. Senden Sie ihnen nie echtes Geld.',
+    testHint: 'Die Schlüssel dieser Wallets sind öffentlich. Senden Sie ihnen nie echtes Geld.',
     test: 'Test',
     again: 'Ihre Sitzung ist beendet',
     againText: 'Melden Sie sich erneut an. Ihre Eingaben bleiben erhalten.',

@@ -172,10 +172,10 @@ export const de = {
     hints: {
       reviews: 'Beträge prüfen, dann abschließen.',
       deferredMessages: 'Die Nachrichten finden, auf die sie sich beziehen.',
-      depositsWaiting: 'Sie laufen von selbst weiter. Alte prüfen.',
+      depositsWaiting: 'Diese Einzahlungen laufen von selbst weiter. Alte prüfen.',
       depositsFrozen: 'An den Absender zurückzahlen oder abwarten, ob das Screening sie doch genehmigt.',
       arrivalsUnknown: 'Den eingegangenen Betrag angeben.',
-      payoutsOpen: 'Sie laufen von selbst weiter. Alte prüfen.',
+      payoutsOpen: 'Diese Auszahlungen laufen von selbst weiter. Alte prüfen.',
       payoutsUnpaid: 'Entscheiden: bezahlt, erstatten oder erneut.',
       payoutsUnassigned: 'Den Nutzer der Auszahlung finden.',
       webhooksDead: 'Den Partner bitten, den Endpunkt zu reparieren, dann erneut senden.',

@@ -124,7 +124,7 @@ export const en = {
       'deposits return': 'Return the deposit',
       'transfers tell': 'Declare the arrival',
       'payouts order': 'Pay out after closing',
-      'payouts decide': 'Decide the unpaid payout',
+      'payouts decide': 'Resolve the unpaid payout',
       'payouts cancel': 'Cancel the payout',
       'payouts assign': 'Assign the payout',
       'reviews done': 'Close the review',

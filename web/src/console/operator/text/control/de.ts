@@ -57,7 +57,7 @@ export const control = {
       completed: 'Der Empfänger hat das Geld.',
       failed: 'Nichts wurde ausgezahlt. Das Geld ist dort, wo es vorher war.',
       unpaid:
-        'Ihre Transaktion ist endgültig, aber der Empfänger hat nichts erhalten. Prüfen Sie die Transaktion und entscheiden Sie dann.',
+        'Die Transaktion der Auszahlung ist endgültig, aber der Empfänger hat nichts erhalten. Prüfen Sie die Transaktion und entscheiden Sie dann.',
       decided: 'Die Entscheidung gilt, sobald die Chain noch einmal bestätigt, dass der Empfänger nichts erhalten hat.',
       unassigned:
         'Sie wurde vor der Wiederherstellung eines Backups ausgezahlt, und keine Auszahlung im Backup passt zu ihr.',
@@ -285,7 +285,7 @@ export const control = {
     newPerson: 'Eine neue Person',
     personName: 'Name der Person',
     personHint:
-      'Wenn die Person hier schon ein anderes Wallet hat, wählen Sie sie aus. Dann kann sie nicht ihren eigenen Vorschlägen zustimmen.',
+      'Wenn die Person hier schon ein anderes Wallet hat, wählen Sie sie aus. Dann kann sie ihren eigenen Vorschlägen nicht zustimmen.',
     roles: {
       viewer: 'Liest, mit maskierten persönlichen Daten',
       support: 'Sieht auch persönliche Daten, schließt Prüffälle ab und sperrt Nutzer',
@@ -297,7 +297,7 @@ export const control = {
   },
   keys: {
     title: 'Signaturschlüssel',
-    lead: 'Sie signieren Zugriffstoken der Nutzer und Nachweise. Partner prüfen Token mit dem öffentlichen Teil.',
+    lead: 'Diese Schlüssel signieren Zugriffstoken der Nutzer und Nachweise. Partner prüfen Token mit dem öffentlichen Teil.',
     kid: 'Schlüssel',
     state: 'Zustand',
     signs: 'Signiert jetzt',

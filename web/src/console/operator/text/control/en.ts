@@ -283,7 +283,7 @@ export const control = {
     roles: {
       viewer: 'Reads, with personal data masked',
       support: 'Also reveals personal data, closes reviews and blocks users',
-      money: 'Also unblocks users, decides payouts, returns deposits, declares arrivals and operates switches',
+      money: 'Also unblocks users, resolves payouts, returns deposits, declares arrivals and operates switches',
       admin: 'Also erases users, and manages operators, partners, domains and keys',
       auditor: 'Reads everything, and changes nothing',
     } satisfies Record<Operator['role'], string>,

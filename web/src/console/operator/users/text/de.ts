@@ -159,7 +159,7 @@ export const user = {
     availableChange: 'Änderung des verfügbaren Guthabens',
     nothing: 'Es wurde kein Geld bewegt.',
     others: 'Weitere Bewegungen',
-    othersText: 'Sie wurden zu einer anderen Zeit gebucht als die Nachrichten oben.',
+    othersText: 'Diese Bewegungen wurden zu einer anderen Zeit gebucht als die Nachrichten oben.',
     eventId: 'Nachrichten-ID',
   },
 } satisfies UserMessages

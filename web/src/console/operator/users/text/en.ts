@@ -71,7 +71,7 @@ export const user = {
     noAccounts: 'No money has moved yet.',
     payOutTitle: 'Money after closing',
     payOutText:
-      'This user is closed and cannot withdraw. An operator can pay what is available after debts to a wallet of the user.',
+      'This user is closed and cannot withdraw. An operator can pay the available funds, less any debt, to a wallet of the user.',
     payOutErased: 'This user is erased, so Purser knows no wallet to which the money could be paid.',
     payOutTo: 'to',
     payOutOtherChain: 'This wallet is a contract on another chain.',
