@@ -74,7 +74,7 @@ test('on a phone, the current page is in view in the navigation of owners', asyn
   await page.goto('/app/settings')
   await page.getByRole('button', { name: 'Story Wallet' }).click()
   await expect(page.getByRole('link', { name: 'Settings' })).toBeInViewport({ ratio: 1 })
-  // The choice of the language is at the end of the page.
+  // Choosing the language scrolls to the end of the page.
   await page.getByText('Deutsch').click()
   await page.evaluate(() => scrollTo(0, 0))
   await expect(page.getByRole('link', { name: 'Einstellungen' })).toBeInViewport({ ratio: 1 })

@@ -30,7 +30,7 @@ test('the documentation is accessible in light and dark colors and fits a deskto
 /** Several browsers share the documents, which are many. */
 const shares = 4
 for (let share = 1; share <= shares; share++) {
-  const title = `share ${share} of ${shares} of the listed pages is accessible in light and dark and fits a phone`
+  const title = `share ${share} of ${shares} of the documentation is accessible in light and dark and fits a phone`
   test(title, async ({ page, request }) => {
     await page.setViewportSize({ width: 390, height: 844 })
     const index = await (await request.get('/docs/llms.txt')).text()

@@ -103,7 +103,7 @@ test('a wallet is neither added nor removed while the user cannot be read', asyn
   for (const button of await buttons.all()) await expect(button).toBeEnabled()
 })
 
-test('a slow service shows placeholders that move nothing, and a withdrawal is sent once however often it is pressed', async ({
+test('while the service is slow, placeholders keep the layout, and submitting again sends no second withdrawal', async ({
   page,
   service,
 }) => {
@@ -222,7 +222,7 @@ test('a card whose response is lost is created once, although the form is sent a
   expect((await user.purser.cards.list()).data).toHaveLength(1)
 })
 
-test('a card that is created after its dialog was closed appears in the list, and leads nobody away', async ({
+test('a card that is created after its dialog was closed appears in the list, and its page does not open', async ({
   page,
   service,
 }) => {
@@ -399,7 +399,7 @@ test('a page at the identity check polls every 30 seconds, but moves on at once 
   const start = page.getByRole('link', { name: 'Start the check' })
   await expect(start).toBeVisible()
   const before = requests
-  // Each of these requests costs the service two calls of the identity provider.
+  // Each of these requests costs the service two requests to the identity provider.
   await page.clock.fastForward(10_000)
   // The page sends its requests in order, so those of a poll would come before this one.
   await page.evaluate(() => fetch('/api/v1/auth/nonce'))
@@ -665,7 +665,7 @@ test('the dialog that revokes an API key ignores an earlier request that revokes
   expect(await valid()).toEqual([])
 })
 
-test('a conflict whose other version cannot be read is reported, and appears once it can', async ({
+test('the page reports that the other version of a conflict cannot be read, and a retry shows the conflict', async ({
   page,
   service,
   expectedMessages,
@@ -817,7 +817,10 @@ test('a further page that cannot be read is reported below the rows, and the but
   await expectRetry(operator, partners)
 })
 
-test('an endpoint that is removed after its page was left leads nobody away', async ({ page, service }) => {
+test('if the removal of an endpoint completes after its page was left, the page that is open does not change', async ({
+  page,
+  service,
+}) => {
   const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })
   await signInAsMember(page, `/webhooks/${endpointId}`)

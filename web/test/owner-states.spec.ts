@@ -199,7 +199,7 @@ test('a decline and an error are in German for a German reader', async ({ page, 
   await expect(page.getByRole('alert')).toContainText('Diese Client-ID gehört zu keinem bekannten KYC-Client.')
 })
 
-/** The service with other settings. The page is left, because it would report each poll that fails. */
+/** Restarts the service, with other settings if given. Leaves the page first, since it would report each failed poll. */
 async function restart(page: Page, service: Service, changes?: Readonly<Record<string, string>>) {
   await page.goto('about:blank')
   await service.halt()
@@ -465,7 +465,7 @@ test('the dialog that closes the account does not show the failure of an earlier
   await expect(dialog.getByRole('alert')).toHaveCount(0)
 })
 
-test('settings whose programme cannot be read say so, and show the IBAN after a retry', async ({
+test('if the programme cannot be read, the settings page shows the error, and offers an IBAN after a retry', async ({
   page,
   service,
   expectedMessages,
@@ -484,8 +484,8 @@ test('settings whose programme cannot be read say so, and show the IBAN after a 
   await expect(failure).toHaveCount(0)
 })
 
-for (const change of ['removed', 'closed'] as const) {
-  test(`an owner who was ${change} elsewhere is signed out after one new signature`, async ({
+for (const change of ['who was removed', 'whose user was closed'] as const) {
+  test(`an owner ${change} elsewhere is signed out after one new signature`, async ({
     page,
     service,
     expectedMessages,
@@ -494,7 +494,7 @@ for (const change of ['removed', 'closed'] as const) {
     const { open, purser, signed, userId, account } = await newOwner(page, service)
     await open('/app/')
     await expect(page.getByText('Latest movements')).toBeVisible()
-    if (change === 'closed') {
+    if (change === 'whose user was closed') {
       await purser.user.close({ approval: await signed(`Close user ${userId} permanently.`) })
     } else {
       const other = newAccount()
@@ -573,8 +573,8 @@ test('an owner whose only card was rejected and canceled names a phone number fo
   expect((await purser.phone.get()).phone).toBe('+4915123456780')
 })
 
-test('a page without https withdraws, copies and creates cards', async ({ page, service }) => {
-  // The browser has neither of them on such a page.
+test('on a page without https, an owner can withdraw, copy an id, and create a card', async ({ page, service }) => {
+  // On such a page, the browser has neither `crypto.randomUUID` nor `navigator.clipboard`.
   await page.addInitScript(() => {
     Object.defineProperty(Crypto.prototype, 'randomUUID', { value: undefined })
     Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })

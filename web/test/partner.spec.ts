@@ -164,7 +164,7 @@ test('an API key with one scope is shown once, works, is rotated with an overlap
   for (const key of [first, second, third]) expect(JSON.stringify(data)).not.toContain(key)
 })
 
-test('an expired API key is shown as expired, and its step is open again', async ({
+test('an expired API key is shown as expired, and the start page asks for a key again', async ({
   page,
   service,
   expectedMessages,
@@ -470,7 +470,7 @@ test('the role of a member changes only after a dialog that says which API keys 
   expect(key?.revokedAt).not.toBeNull()
 })
 
-test('the page of an event follows a delivery that was resent until it arrives', async ({ page, service }) => {
+test('the page of an event follows a resent delivery until it arrives', async ({ page, service }) => {
   const receiver = await startReceiver()
   try {
     const { purser, partnerId } = await newPartnerOwner(page, service)

@@ -67,7 +67,7 @@ test('a script of the page can read neither the document nor the storage of the 
   expect(everything.replaceAll(/[\s-]/g, '')).not.toContain(digits)
 })
 
-test('in a browser without ancestorOrigins, the app fits the height of the card frame, and closes it when the view ends', async ({
+test('in a browser without ancestorOrigins, the app adjusts the height of the card frame, and closes it when the view ends', async ({
   page,
   service,
 }) => {

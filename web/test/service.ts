@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startNginx } from '../../deploy/proxy/start-nginx.ts'
 import { freePort } from '../../server/test/support/free-port.ts'
 
-/** A service of its own, started as a person starts it: real PostgreSQL, real Anvil, in a new folder. */
+/** A separate service, started as a person starts it: real PostgreSQL, real Anvil, in a new folder. */
 export type Service = {
   readonly url: string
   /** Another origin of the same service, for the secure frame. */
