@@ -2742,7 +2742,7 @@ export interface paths {
         put?: never;
         /**
          * Reject or withdraw a proposal
-         * @description Needs the permission of the command. It changes nothing else, so it needs no signature. `Idempotency-Key` is ignored.
+         * @description Needs the permission of the command. A rejection only closes the proposal, so it needs no signature. `Idempotency-Key` is ignored.
          */
         post: operations["operator.proposals.reject"];
         delete?: never;
@@ -6007,7 +6007,7 @@ export interface components {
                 };
             };
         };
-        /** @description The event becomes a dead letter, and Purser disables the endpoint. */
+        /** @description The delivery becomes a dead letter, and Purser disables the endpoint. */
         Delivery410: {
             headers: {
                 [name: string]: unknown;
@@ -6021,7 +6021,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
+        /** @description The event was rejected. The delivery becomes a dead letter, which is not retried unless requested. 408 and 429 are retried. */
         Delivery4xx: {
             headers: {
                 [name: string]: unknown;

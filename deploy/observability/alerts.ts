@@ -330,7 +330,7 @@ export const alerts: readonly Alert[] = [
     group: 'money',
     severity: 'page',
     expr: `${grown('purser_lost_deposits_total', '15m', ' by (was)')} > 0`,
-    summary: 'A reorganization removed a final deposit, whose funds were {{ $labels.was }}.',
+    summary: 'A reorganization removed a final deposit. Place of its funds: {{ $labels.was }}.',
     test: {
       fires: { 'purser_lost_deposits_total{was="credited"}': once },
       quiet: { 'purser_lost_deposits_total{was="credited"}': never },

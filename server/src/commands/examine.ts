@@ -58,7 +58,7 @@ async function checkDatabase(config: Config): Promise<string[]> {
     await besideService(config, 'reader', async ({ db }) => {
       isComplete = await isMigrated(db)
     })
-    return isComplete ? [] : ['DATABASE_URL names a database without all migrations. Run: purser migrate']
+    return isComplete ? [] : ['DATABASE_URL names a database that lacks migrations. Run: purser migrate']
   } catch (error) {
     if (isConnectionFailure(error)) return ['DATABASE_URL names a database that does not respond. Check host and port.']
     // The message of this error names the problem and the fix.

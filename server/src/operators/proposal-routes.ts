@@ -151,7 +151,7 @@ export function proposalRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Reject or withdraw a proposal',
         description:
-          'Needs the permission of the command. It changes nothing else, so it needs no signature. `Idempotency-Key` is ignored.',
+          'Needs the permission of the command. A rejection only closes the proposal, so it needs no signature. `Idempotency-Key` is ignored.',
         operationId: 'operator.proposals.reject',
         params: ProposalPath,
         body: Type.Object({ reason: Reason }),

@@ -80,7 +80,7 @@ const texts: Readonly<Record<Language, Texts>> = {
     decisions: {
       approved: ['Bestätigen', 'Der Nutzer kann fortfahren'],
       rejected: ['Ablehnen', 'Der Nutzer kann nicht fortfahren'],
-      resubmissionRequested: ['Erneut anfordern', 'Der Nutzer muss erneut einreichen'],
+      resubmissionRequested: ['Erneut anfordern', 'Der Nutzer muss die Dokumente erneut einreichen'],
     },
     statuses: {
       notStarted: 'Nicht begonnen',

@@ -155,10 +155,10 @@ function documentedPost({ $id, summary, detail }: DocumentedEvent): object {
     },
     responses: {
       '2XX': { description: 'The event was accepted. Respond within 15 seconds.' },
-      '410': { description: 'The event becomes a dead letter, and Purser disables the endpoint.' },
+      '410': { description: 'The delivery becomes a dead letter, and Purser disables the endpoint.' },
       '4XX': {
         description:
-          'The event was rejected and becomes a dead letter, which is not retried unless requested. 408 and 429 are retried.',
+          'The event was rejected. The delivery becomes a dead letter, which is not retried unless requested. 408 and 429 are retried.',
       },
       default: { description: 'The attempt failed. Purser retries the delivery for three days.' },
     },

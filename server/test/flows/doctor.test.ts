@@ -241,7 +241,7 @@ const faults: readonly [
   [
     'a database with a missing migration',
     () => ({ DATABASE_URL: urls.empty }),
-    'database: DATABASE_URL names a database without all migrations. Run: purser migrate',
+    'database: DATABASE_URL names a database that lacks migrations. Run: purser migrate',
   ],
   [
     'the database of a sandbox',

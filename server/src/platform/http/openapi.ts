@@ -219,7 +219,7 @@ export async function describeApi(
             in: 'cookie',
             name: '__Host-purser-operator',
             description:
-              'The cookie of the console. Changes also need the header `X-Purser-Console: 1`. A sandbox without https names it `purser-operator`.',
+              'The cookie of the console. Changes also need the header `X-Purser-Console: 1`. In a sandbox without https, the cookie is named `purser-operator`.',
           },
           sandbox: {
             type: 'http',
