@@ -7,7 +7,7 @@ import { type Server, startPeer } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { interleave } from '../rounds.ts'
 
-/** A server of the same first page of 100, on typed tables with the same movements. */
+/** A program that serves the same first page of 100 items, from typed tables with the same movements. */
 type Peer = {
   readonly title: string
   readonly path: string

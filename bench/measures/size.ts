@@ -127,7 +127,7 @@ async function fill(client: pg.Client, config: Config, { users, payments }: Cont
   await client.query(`create table bench_filled as select ${users} as users, ${payments} as payments`)
 }
 
-/** Gives an owner to random ones of the first users, so that they can read their statements. */
+/** Gives an owner to a random sample of the first users, so that they can read their statements. */
 async function insertReaders(client: pg.Client, users: number): Promise<readonly Person[]> {
   const { rows } = await client.query<{ userId: string }>(
     `insert into owner (user_id, address, access_id, created_at)

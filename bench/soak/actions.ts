@@ -173,7 +173,8 @@ export async function readBalances({ requests }: Scene, user: SoakUser): Promise
     user.incoming = 0n
   } else if (spendable !== String(user.available * cent)) {
     const { userId, available, incoming } = user
-    requests.reportUnexpected(`balances of ${userId}: ${spendable} instead of ${available} cents, ${incoming} incoming`)
+    const expected = `${available * cent}, with ${incoming * cent} incoming`
+    requests.reportUnexpected(`balances of ${userId}: ${spendable} instead of ${expected}`)
   }
 }
 

@@ -78,7 +78,7 @@ async function countWrongPayouts({ ground, requests }: Scene, users: readonly So
     const paid = await ground.chain.balanceOf(euroOf(ground.config), wallet.address)
     if (paid === withdrawn * cent) continue
     wrong++
-    requests.reportUnexpected(`the wallet of ${userId} holds ${paid} instead of ${withdrawn} cents`)
+    requests.reportUnexpected(`the wallet of ${userId} holds ${paid} instead of ${withdrawn * cent} token units`)
   }
   return wrong
 }

@@ -21,7 +21,7 @@ const message: fc.Arbitrary<Message> = fc.record({
   at: fc.constant(new Date(0)),
 })
 
-test('each step of a history shows the amounts that the fold of all messages so far has', () => {
+test('each step of a card transaction history shows the folded amounts of all messages so far', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
       const own = messages.filter((one) => one.authorizationId === 1n || countsInFold(one))
@@ -38,7 +38,7 @@ test('each step of a history shows the amounts that the fold of all messages so 
   )
 })
 
-test('the work of a history grows with the number of messages, and not with its square', () => {
+test('the cost of computing a card transaction history grows with the number of messages, not with its square', () => {
   let reads = 0
   const messages = Array.from(
     { length: 100 },

@@ -17,7 +17,7 @@ const ofOnePerson: OperatorCommand[] = [
   'switch card-approvals off',
 ]
 
-test('in production, only the listed commands need one person, and all others need two', () => {
+test('in production, six commands such as user block need one person, and all others need two', () => {
   const config = { ...modeValues.production, operatorPolicies: noPolicies }
   const alone = commands.filter((command) => policyOf(config, command) === 'one')
   expect(alone.toSorted()).toEqual(ofOnePerson.toSorted())

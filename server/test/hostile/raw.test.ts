@@ -31,7 +31,7 @@ function sendOnce(bytes: string | Buffer, timeoutMilliseconds = firstByteMillise
   })
 }
 
-/** Retries, because on a busy machine such a reset can overtake the response. */
+/** Retries, because on a busy machine the reset of the connection can overtake the response. */
 async function send(bytes: string | Buffer): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -77,7 +77,7 @@ const amountPath = [
   ['cards/transactions/postings.ts', 'ledger/movements.ts'],
 ]
 
-test('the amount of an authorization passes at most eight files on its way to the posting', () => {
+test('the amount of an authorization passes through at most eight files on its way to the posting', () => {
   expect(new Set(amountPath.flat()).size).toBeLessThanOrEqual(8)
   const isCall = ([from, to]: readonly string[]) => imports.some((one) => one.from === from && one.to === to)
   expect(amountPath.filter((call) => !isCall(call))).toEqual([])
@@ -95,7 +95,7 @@ const namesTheSandbox = [
   ['partners/rules.ts', 'lists the environments that partners declare for their domains'],
 ]
 
-test('the domain is the same in the sandbox and in production', () => {
+test('only four files of the domain code name the sandbox or the mode', () => {
   const isDomain = (file: string) => layerOf(file) >= layerOf('events') && layerOf(file) <= layerOf('console')
   // Descriptions are for readers of the API. `sandbox-DE` and the like are examples.
   const withoutTexts = (text: string) => withoutComments(text).replace(/\bdescription:\s*(["'`]).*?\1,?$/gms, '')
@@ -197,7 +197,7 @@ test('only app.ts and routes.ts import routes', () => {
   expect(shown(others)).toEqual([])
 })
 
-test('only entry points read the environment, only platform/db names a driver, only open-providers.ts chooses the providers', () => {
+test('only entry points read the environment, only platform/db names a driver, and only open-providers.ts chooses the providers', () => {
   const texts = code.map((file) => [file, readFileSync(join(src, file), 'utf8')] as const)
   const naming = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text)).map(([file]) => file)
   const entryPoints = [

@@ -18,7 +18,7 @@ function commit(subject: string, { date = '2027-01-01T00:00:00Z', author = 'Ada'
   execFileSync('git', [...person, 'commit', '--quiet', '--allow-empty', '--date', date, '-m', subject], { cwd: folder })
 }
 
-test('the check of commits rejects long or unconventional subjects, except old ones, long ones by Dependabot, and copies without a Git history', () => {
+test('the check of commits rejects long or unconventional subjects, except old ones and long ones by Dependabot, and checks nothing without a Git history', () => {
   expect(check()).toEqual([0, 'no commits checked, because this copy has no Git history'])
   execFileSync('git', ['init', '--quiet', folder])
   commit('An older subject', { date: '2026-01-01T00:00:00Z' })

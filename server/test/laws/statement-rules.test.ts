@@ -149,7 +149,7 @@ test('no statement of the service claims to be one of a test', () => {
   expect(files.filter((file) => readFileSync(join(src, file), 'utf8').includes(testMarker))).toEqual([])
 })
 
-test('every statement of a function obeys the rules', () => {
+test('every statement of an SQL function obeys the rules for statements', () => {
   const found = functionStatements()
   expect([...found.keys()]).toContain('record_card_message')
   const broken = [...found].flatMap(([name, statements]) =>

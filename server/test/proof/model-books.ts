@@ -26,7 +26,7 @@ export type Token = {
   readonly decimals: number
 }
 
-/** The held and settled amounts of a payment in one token, in cents. */
+/** The held and settled amounts of a card transaction in one token, in cents. */
 export type Part = { held: bigint; settled: bigint }
 export type Parts = Map<string, Part>
 

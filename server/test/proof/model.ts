@@ -187,7 +187,10 @@ export function messagesOf(model: Model): string[] {
   return lines.sort()
 }
 
-/** Returns the states of the account and its cards, sorted. Responses to racing changes do not show the last one. */
+/**
+ * Returns the states of the account and its cards, sorted. The responses to racing changes do not show which change
+ * came last.
+ */
 export function standingOf({ account, isKnown, cards }: Model): string[] {
   const lines = cards.map(
     ({ blockers, end }, i) => `card ${i} blocked by ${[...blockers].sort()}, end ${end ?? 'none'}`,

@@ -49,7 +49,7 @@ const slowMilliseconds = 30
 
 type Forwarded = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly body: Buffer }
 
-/** Starts an HTTP proxy in front of a service that injects network faults. */
+/** Starts an HTTP proxy that injects network faults in front of a service. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const plans = new Map<string, NetworkFault[]>()
   const keys = new Map<string, (string | undefined)[]>()

@@ -5,7 +5,7 @@ import { databaseUrl } from './database-url.ts'
 import { processEnv } from './process-env.ts'
 import type { TestService } from './service.ts'
 
-/** Runs a money command of the operator in this process, which is faster than its own process. */
+/** Runs a money command of the operator in this process, which is faster than starting a process for it. */
 export async function runMoneyCommand(service: TestService, typed: string, ...given: string[]): Promise<string> {
   const commands: Readonly<Record<string, ShellCommand>> = moneyShellCommands
   const command = commands[typed]

@@ -25,7 +25,7 @@ test('the code makes the signature of the documented request of Purser', () => {
   expect(`v2=${signRequest(line('secret'), request)}`).toBe(line('signature'))
 })
 
-test('the document lists every decline code with its text and response code', () => {
+test('docs/issuer-gateway.md lists every decline code with its text and response code', () => {
   const rows = [...text.matchAll(/^\| `([0-9A-Z]{3})` \| ([^|]+) \| `([0-9]{2})` \|/gm)]
   expect(Object.fromEntries(rows.map(([, code, , response]) => [code, response]))).toEqual(responseCodes)
   const said = Object.fromEntries(rows.map(([, code, sentence]) => [code, sentence]))

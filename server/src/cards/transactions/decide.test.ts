@@ -149,7 +149,7 @@ describe('card messages are decided', () => {
     expect(decide(say('incremental', 5n), unseen, good, { ...funds(9n), ...late })).toMatchObject({ code: 'TMO' })
   })
 
-  test('the decision reads each earlier message once', () => {
+  test('a decision about a card message reads each earlier message once', () => {
     let reads = 0
     const counting = (message: FoldMessage): FoldMessage => ({
       ...message,

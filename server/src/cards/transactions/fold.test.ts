@@ -145,7 +145,7 @@ describe('a full reversal has no amount of its own', () => {
     expect(payment).toMatchObject({ held: 0n, settled: 4n, status: 'settled' })
   })
 
-  test('a full reversal takes nothing of a single message, and goes on waiting', () => {
+  test('a full reversal releases nothing of a single message, and keeps waiting for an authorization', () => {
     const { payment, reversedInFull } = add([say('reversal')], say('single_message', 10n))
     expect(reversedInFull).toBeNull()
     expect(payment).toMatchObject({ held: 0n, settled: 10n, hasOpenReversal: true })

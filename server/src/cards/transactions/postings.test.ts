@@ -42,7 +42,7 @@ describe('a hold draws on the tokens', () => {
     ])
   })
 
-  test('a hold of our own must fit, and one approved by the network takes its shortfall from the first token', () => {
+  test('a hold that Purser approves must fit the available funds, and one that the network approved takes its shortfall from the first token', () => {
     const target = { held: 200n, settled: 0n }
     expect(() => reachTarget(tokens, having(10_099n, 80n), [], target, mustFit)).toThrow('must fit')
     const posted = reachTarget(tokens, having(10_099n, 80n), [], target, mayOwe)

@@ -8,7 +8,7 @@ test('a review is polled every hour, however old the applicant is', () => {
   expect(secondsToNextPoll('processing', 400 * day)).toBe(3600)
 })
 
-test('all other applicants are polled daily at first, and every 30 days when they are old', () => {
+test('applicants that are not under review are polled daily at first, and every 30 days when they are old', () => {
   for (const status of ['notStarted', 'approved', 'rejected'] as const) {
     expect(secondsToNextPoll(status, 0)).toBe(day)
     expect(secondsToNextPoll(status, 10 * day)).toBe(day)

@@ -95,7 +95,7 @@ test('a return id depends on every field of its transfer and differs from withdr
   expect([isIdOfName(id), isIdOfName(newId(new Date()))]).toEqual([true, false])
 })
 
-test('the statement shows every field of a deposit, in token units', () => {
+test('the statement item of a deposit has every field, with the amount in token units', () => {
   const deposit = {
     depositId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',
     chainId: 31337,
@@ -183,7 +183,7 @@ describe('the steps from known deposits to the state of their transfer', () => {
   const sentBack = { ...known, chainState: 'final' as ChainState, screening: 'rejected' as Screening }
   const gone = { chainState: 'reorganized' as ChainState }
   test.each(['signed', 'returned'] as const)(
-    'the content of a %s deposit is unchanged, and a different transfer becomes another deposit',
+    'a deposit with the return state "%s" keeps its content, and a different transfer becomes another deposit',
     (returnState) => {
       const old = { ...sentBack, returnState }
       const other = { ...seen, amount: 6n, chainState: 'final' as ChainState }

@@ -27,7 +27,7 @@ function cellsOf(line: string): Record<string, string> {
   return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']))
 }
 
-test('a line of the CSV has the fields of its item, and the quantity as a decimal number', () => {
+test('a line of a CSV statement has the fields of its item, and the quantity as a decimal number', () => {
   expect(cellsOf(csvLine(payment('Corner Shop')))).toMatchObject({
     ...{ type: 'card_transaction', quantity: '9.99', amount: '999', isCredit: 'false' },
     ...{ merchantName: 'Corner Shop', merchantCity: '', declineCode: '', txHash: '' },
@@ -51,7 +51,7 @@ test('a merchant name with separators, quotes and line ends stays one cell', () 
   }
 })
 
-test('any merchant name survives the CSV, except for the apostrophe before a formula', () => {
+test('any merchant name is the same after a CSV statement is parsed, apart from an apostrophe before a formula', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (name) => {
       const { merchantName = '' } = cellsOf(csvLine(payment(name)))

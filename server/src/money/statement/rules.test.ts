@@ -44,7 +44,7 @@ describe('mergeFilters', () => {
   })
 })
 
-test('the first statement page begins above every item of its last millisecond, and a later page at its cursor', () => {
+test('the first statement page includes the last millisecond of its range, and a later page begins at its cursor', () => {
   const first = pageRange({ start: null, end: noon }, null)
   expect(first.before).toEqual({ createdAt: later, itemId: '00000000-0000-0000-0000-000000000000' })
   const after = { createdAt: noon, itemId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a' }
@@ -65,7 +65,7 @@ test('a statement of one card has card transactions only', () => {
   expect(selectionOf({ type: 'withdrawal', cardId })).toEqual({ of: 'nothing' })
 })
 
-test('a range of times is the same range of ids that begin with their time', () => {
+test('a range of times converts to the range of the ids that begin with those times', () => {
   const id = (at: Date) =>
     `${at
       .getTime()

@@ -42,7 +42,7 @@ test('a contract wallet is paid only on the chain where it signed in, and other 
   expect(canBePaidOn(31337, 1)).toBe(false)
 })
 
-test('the statement shows every field of an unsigned withdrawal with a null hash', () => {
+test('the statement item of a withdrawal without a payout has every field, with null as the transaction hash', () => {
   const withdrawal = {
     withdrawalId: '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a',
     chainId: 31337,

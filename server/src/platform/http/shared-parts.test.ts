@@ -99,7 +99,7 @@ test('a value that may be null has one list of types, and null is one of its cho
   })
 })
 
-test('of two repeated parameters with the same name, the second has its tag in its component name', () => {
+test('of two repeated parameters with the same name, the second has the tag of its operation in the name of its component', () => {
   const limit = (maximum: number) => ({ name: 'limit', in: 'query', required: false, schema: { maximum } })
   const operation = (tag: string, maximum: number) => ({ tags: [tag], parameters: [limit(maximum)], responses: {} })
   const [user, operator] = [operation('User Movements', 1), operation('Operator', 2)]

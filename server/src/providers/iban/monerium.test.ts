@@ -104,7 +104,7 @@ test.each<[string, (profile: MoneriumProfile) => void]>([
   expect(await provider().advance(request)).toBe('refused')
 })
 
-test('a Monerium token is used until a minute before its expiry and renewed after a revocation', async () => {
+test('a Monerium access token is used until a minute before its expiry and renewed after a revocation', async () => {
   const same = provider()
   const request = await ibanRequest(randomUUID())
   const issued = monerium.tokensIssued()

@@ -144,7 +144,7 @@ describe('Sumsub callbacks', () => {
   })
   const read = (headers: Record<string, string>, text = body) => provider().readCallback(headers, Buffer.from(text))
 
-  test('a Sumsub callback names its applicant with either digest or the default one', () => {
+  test('a Sumsub callback with a SHA-256 or SHA-512 digest names its applicant, and SHA-256 is the default', () => {
     for (const algorithm of ['sha256', 'sha512'])
       expect(read(digestOf(body, { algorithm }))).toEqual({ applicantId: 'abc' })
     expect(read({ 'x-payload-digest': digestOf(body)['x-payload-digest'] })).toEqual({ applicantId: 'abc' })

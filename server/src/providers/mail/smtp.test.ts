@@ -132,7 +132,7 @@ test('an unreachable mail server is an upstream error', async () => {
   await expect(mailTo(1).sendCode('ada@example.org', '1')).rejects.toThrow(UpstreamError)
 })
 
-test('a mail server that hangs fails after five seconds', async () => {
+test('sending an email to a mail server that hangs fails after five seconds', async () => {
   const silent = createServer()
   const open: Socket[] = []
   silent.on('connection', (socket) => open.push(socket)).listen(0, '127.0.0.1')

@@ -30,7 +30,7 @@ export type RpcProxy = {
   stop(): Promise<void>
 }
 
-/** Starts a proxy between the service and a node that lies or cuts connections as a test demands. */
+/** Starts a proxy between the service and a node. The proxy lies or cuts connections as a test demands. */
 export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
   const truth: Lie = () => undefined
   const received: ProxiedRequest[] = []

@@ -95,8 +95,8 @@ function brokenInserts(sql: string): string[] {
 }
 
 /**
- * Returns the tables, other than those of the coordinator, into which an insert writes with a subquery in its `values`
- * or `on conflict`.
+ * Returns a broken rule for each insert with a subquery in its `values` or `on conflict`. Tables of the coordinator may
+ * have one.
  */
 function insertedSubqueries(sql: string): string[] {
   return [...sql.matchAll(/\binsert\s+into\s+(\w+)[^;]*?\bvalues\b(.*)/gis)].flatMap(([, table = '', rest = '']) =>
@@ -115,7 +115,8 @@ function statementPart(rest: string): string {
 }
 
 /**
- * Returns the aliases of user tables that are not bound to a parameter. An equal column of another table is not enough.
+ * Returns a broken rule for each alias of a user table that is not bound to a parameter. An equal column of another
+ * table is not enough.
  */
 function unboundAliases({ text, sources }: Scope): string[] {
   const read = sources.filter(({ table }) => tables.has(table))
@@ -126,7 +127,7 @@ function unboundAliases({ text, sources }: Scope): string[] {
   return unbound.map(({ table, alias }) => `${table === alias ? table : `${table} ${alias}`} does not name its user`)
 }
 
-/** Returns the sources that are split by a key of their own which is not bound to a parameter. */
+/** Returns a broken rule for each table that is split by a key of its own, if that key is not bound to a parameter. */
 function unboundKeys({ text, sources }: Scope): string[] {
   return sources.flatMap(({ table, alias }) => {
     const key = keyOfTable.get(table)

@@ -156,7 +156,7 @@ export const refused: Readonly<Record<string, string>> = {
   'a first resource that is not a URI': message({ resource: '- :not_a_uri\n- https://app.example.com' }),
   'a second resource that is not a URI': message({ resource: '- https://app.example.com\n- :not_a_uri' }),
 
-  nothing: '',
+  'an empty text': '',
   'trailing line break': `${message()}\n`,
   'trailing text': `${message()}\nand more`,
   'trailing space': `${message({ resource: null, resources: null })} `,
@@ -208,7 +208,7 @@ export const refused: Readonly<Record<string, string>> = {
   'a time with a space for the T': message({ issuedAt: 'Issued At: 2026-01-31 09:30:00Z' }),
   'a fraction without digits': message({ issuedAt: 'Issued At: 2026-01-31T09:30:00.Z' }),
   'a year of six digits': message({ issuedAt: 'Issued At: +002026-01-31T09:30:00Z' }),
-  yesterday: message({ issuedAt: 'Issued At: yesterday' }),
+  'an issuing time in words': message({ issuedAt: 'Issued At: yesterday' }),
   'an empty expiration': message({ expirationTime: 'Expiration Time: ' }),
   'a request id with a space': message({ requestId: 'Request ID: request 1' }),
   'an unfinished percent sign': message({ requestId: 'Request ID: 100%' }),

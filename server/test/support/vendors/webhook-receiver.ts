@@ -42,7 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
       respond = typeof how === 'number' ? status(how) : how
     },
     async waitForDeliveries(count) {
-      await waitUntil(() => received.length >= count, `${count} deliveries, there are ${received.length}`)
+      await waitUntil(() => received.length >= count, `${count} deliveries (${received.length} before the wait)`)
       return received
     },
     types: () => received.map(({ event }) => event.type),
