@@ -78,9 +78,9 @@ export type Caches = {
   readonly payoutFunds: CachedValue<ReadonlyMap<string, bigint>>
   /** By chain, the payouts that wait to reserve a nonce. */
   readonly payoutTurns: PayoutTurns
-  /** The state of each kill switch that this process logged last. */
+  /** By kill switch, the state that this process has read last. */
   readonly noticedSwitches: Map<KillSwitch, boolean>
-  /** The log lines of security events in the current second. */
+  /** By security event, the counts of written and suppressed log lines in the current second. */
   readonly securityLines: Map<SecurityEvent, SecurityLines>
   /** Counts and requests of partners that are not written yet. */
   readonly partnerActivity: PartnerActivity

@@ -9,7 +9,7 @@ import { EventId } from '../webhooks/schemas.ts'
 import type { OwnHistory, WholeHistory } from './card-history.ts'
 import type { Amounts, HistoryStep } from './rules.ts'
 
-/** The body of a card transaction's history, in the form of the owner and in the whole form. */
+/** The bodies of a card transaction history: the part that the owner sees, and the whole. */
 
 const HeldAndSettled = Type.Object({ held: Amount, settled: Amount }, { title: 'HeldAndSettled' })
 

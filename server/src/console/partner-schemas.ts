@@ -7,7 +7,7 @@ import { PartnerSummary, partnerSummary } from './work-schemas.ts'
 
 const Text = Type.String()
 
-/** A partner with everything that it registered. Hashes and secrets of keys are never read. */
+/** A partner with everything that it registered, except the hashes and secrets of keys. */
 export const PartnerRecord = Type.Object(
   {
     ...PartnerSummary.properties,

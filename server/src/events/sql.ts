@@ -23,7 +23,7 @@ export type DueEvent = {
   readonly createdAt: Date
 }
 
-/** Returns due events of a node. Each user's events are in the order of their numbers. */
+/** Returns due events of one database server. Each user's events are in the order of their numbers. */
 export async function scanDueEvents({ query, tablesOf }: DataNode, now: Date, limit: number): Promise<DueEvent[]> {
   const parts = tablesOf('event').map(
     (table) => `select user_id, seq, event_id, partner_id, type, data, created_at, due_at from ${table}`,

@@ -6,7 +6,10 @@ import type { BooksCtx } from '../money/deposits/deposits.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { State } from './decision-signature.ts'
 
-/** The context of a command. `db` is the running transaction, which use cases join. The shell has no chain. */
+/**
+ * The context of a command. `db` is the running transaction, which use cases join. In the shell, the context has no
+ * connection to a chain.
+ */
 export type CommandCtx = BooksCtx & Pick<Ctx, 'db' | 'caches'>
 
 /** The subject that a command changes, and the command's arguments by name. */

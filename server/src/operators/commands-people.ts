@@ -167,7 +167,10 @@ async function describeErasure(ctx: CommandCtx, tx: Tx, target: CommandTarget): 
   return { ...user, left: left.join(', ') || null }
 }
 
-/** Leaves out everything that the partner can change. Otherwise, it could make every proposal to suspend it lapse. */
+/**
+ * Leaves out everything that the partner can change. With such a change, the partner could otherwise cause every
+ * proposal of its suspension to lapse.
+ */
 async function describePartnerState(_ctx: CommandCtx, tx: Tx, target: CommandTarget): Promise<State> {
   return stateOf(await requirePartner(tx, target))
 }

@@ -3,7 +3,7 @@ import type { OperatorCommand } from '../config/operators.ts'
 import type { RefusalCode } from '../lib/errors.ts'
 import { Address, Uuid } from '../platform/http/schemas.ts'
 
-/** Where a route has its subject: in the path, in the body, or always the same. */
+/** The source of a route's subject: the path, the body, or a constant. */
 type Subject =
   | { readonly path: string; readonly schema: TSchema }
   | { readonly body: string; readonly schema: TSchema }
@@ -30,7 +30,7 @@ const wallet = Type.String({
   description: 'An address, or `eip155:<chain id>:<address>` for a contract.',
 })
 
-/** One row per change that an operator can make. Every row makes a proposal of its command. */
+/** One row per change that an operator can make. The route of each row proposes its command. */
 export const decisionRouteTable: readonly DecisionRoute[] = [
   {
     route: 'POST /users/:userId/block',

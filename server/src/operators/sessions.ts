@@ -118,7 +118,10 @@ function callerOf(
   return { sessionId, via, expiresAt, address, contractChainId, personId, name, role }
 }
 
-/** Returns the check of every route under `/operator`: an open session, the page that sent the cookie, and the role. */
+/**
+ * Returns the check of every route that only operators may call: an open session, the page that sent the cookie, and
+ * the role.
+ */
 export function operatorGuard(ctx: Ctx): (request: FastifyRequest) => Promise<void> {
   const origin = ctx.config.servers.console
   return async (request) => {

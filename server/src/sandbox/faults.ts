@@ -44,8 +44,8 @@ export async function sendThrough(ctx: Ctx, message: CardMessage, fault: Fault):
 const kill = () => void process.kill(process.pid, 'SIGKILL')
 
 /**
- * Replaces the program of this process by a new start of the same one. Memory, connections and threads end at once, as
- * in a kill: no response, no clean-up. The terminal or supervisor keeps its process.
+ * Starts the program again in this process (execve). Memory, connections and threads end at once, as in a kill: no
+ * response, no clean-up. The terminal or supervisor keeps its process.
  */
 function startAgain(): void {
   const { execPath, execArgv, argv, env } = process

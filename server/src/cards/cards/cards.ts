@@ -59,7 +59,7 @@ import {
  * `report-card.ts` the report of a lost or stolen card, `own-limits.ts` the owner's limits.
  *
  * Invariants:
- * - A card's row is committed before the issuer is called, so the issuer has no card that Purser does not know.
+ * - A card's row is committed before the issuer is called, so Purser knows every card that the issuer has.
  * - The issuer receives the card id as its idempotency key, so a retry creates no second card.
  * - A card is blocked exactly while it has a blocker.
  * - The card number and security code never reach this module.
@@ -169,8 +169,8 @@ async function provisionCard(ctx: Ctx, key: CardKey): Promise<void> {
 }
 
 /**
- * Does the due work of a card: creates it at the issuer, or reports its status there. A card that was canceled before
- * the issuer confirmed it is still created. An earlier try may have created it, and only the response names it.
+ * Does the due work of a card: creates it at the issuer, or reports its status there. Also creates a card that
+ * was canceled in the meantime: an earlier try may have created it, and only the response names it.
  */
 export async function informIssuer(ctx: Ctx, key: CardKey): Promise<void> {
   const { cardToken, status } = await requireCard(ctx.db, key)

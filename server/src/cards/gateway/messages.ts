@@ -58,7 +58,8 @@ export async function takeMessage(ctx: Ctx, body: PaymentMessage): Promise<Messa
 }
 
 async function receive(ctx: Ctx, body: PaymentMessage, timing: MessageTiming): Promise<MessageResponse> {
-  // Before the transaction, which on a cluster may run at the server with the user's data. A card keeps its user.
+  // Finds the user before the transaction, which on a cluster may run at the server with the user's data. A card never
+  // changes its user.
   const card = await cardKeyOf(ctx, ctx.db.reader, body)
   const message = cardMessage(body, card?.cardId ?? body.cardId?.toLowerCase() ?? unknownCardId)
   const decision = await ctx.db.transaction(

@@ -188,8 +188,8 @@ export async function findFinalBlock(db: Db, chainId: number): Promise<number> {
 }
 
 /**
- * Returns the outgoing amount that totals read at `since` may not contain: withdrawals requested since then, and
- * returns that are open or have ended since then.
+ * Returns the outgoing amount that may be missing from totals that were read at `since`. It consists of withdrawals
+ * requested since then, and of returns that are open or have ended since then.
  */
 export async function scanDueOutgoing(db: Db, token: string, since: Date): Promise<bigint> {
   const [row] = await db.query<{ amount: bigint | null }>(

@@ -61,7 +61,8 @@ async function findWorthSweeping(ctx: Ctx, sweeper: Sweeper, chainId: number, pa
       const holds = held[i] ?? null
       if (holds === null) continue
       if (holds >= max(1n, minimum)) worth.push(one)
-      // Anybody can send a small balance to a swept account. Without this mark, it would stay among the oldest ones.
+      // Anybody can send a small balance to a swept account. Without this mark, the account would stay among the oldest
+      // ones and take the place of another.
       else await markSwept(ctx, one, holds)
     }
   }

@@ -14,9 +14,10 @@ import {
 /**
  * Declares an arrival that the nodes cannot determine. An operator who knows the amount declares it, and the deposit
  * then continues like any other. The nodes cannot determine an arrival in three cases:
- * - Several transfers of a token with a fee arrived at one address in one block.
+ * - Several transfers of a token entered or left one address in one block, and the change of the balance does not
+ *   match them.
  * - No node has the state of the block.
- * - Only one of several nodes reports an arrival that differs from the claim.
+ * - The nodes report different arrivals, or only one of several nodes reports an arrival that differs from the claim.
  */
 type DeclareCtx = Pick<Ctx, 'config' | 'db' | 'clock'>
 

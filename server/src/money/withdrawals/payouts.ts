@@ -52,7 +52,7 @@ export async function advanceWithdrawal(ctx: Ctx, { userId, id: withdrawalId }: 
 }
 
 const maxNonceTries = 20
-/** The time until a withdrawal that the payout wallet cannot pay is tried again. */
+/** The pause before the next try of a withdrawal that cannot be paid yet. */
 const pendingSeconds = 30
 
 async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawal): Promise<void> {
@@ -100,8 +100,8 @@ async function preparePayout(ctx: Ctx, withdrawal: Withdrawal, free: PayoutKey):
 }
 
 /**
- * Stores the nonce and the signed bytes. A withdrawal that must no longer be paid fails here, and one that cannot be
- * paid now waits. Returns false if another payout has taken the nonce.
+ * Stores the nonce and the signed bytes. A withdrawal that must no longer be paid fails here. One that cannot be paid
+ * yet waits. Returns false if another payout has taken the nonce.
  */
 async function storePayout(ctx: Ctx, key: WithdrawalKey, payout: PreparedPayout | null): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {

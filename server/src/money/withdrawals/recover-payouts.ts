@@ -167,8 +167,8 @@ export async function recoverPayout(
 }
 
 /**
- * Raises an alarm if the deposit of a return is credited: its screening ended before the return was found. A search
- * that fails is never repeated, so the alarm then names no deposit.
+ * Raises an alarm if the deposit of a return is credited: its screening ended before the return was found. A failed
+ * search also raises the alarm, without a deposit, because the search is never repeated.
  */
 async function reportCredited(
   ctx: Ctx,

@@ -307,7 +307,7 @@ export async function scanDueUnassigned(db: Queryable): Promise<UnassignedPayout
   )
 }
 
-/** Returns the last recovered payout of a withdrawal that is stored without a user. */
+/** Returns the last of a withdrawal's recovered payouts that are stored without a user. */
 export async function findUnassigned(db: Queryable, withdrawalId: string): Promise<UnassignedPayoutRow | null> {
   const [row] = await db.query<UnassignedPayoutRow>(
     `select ${unassignedColumns} from payout_transaction

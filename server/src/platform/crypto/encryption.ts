@@ -12,8 +12,8 @@ const tagLength = 16
 export type Use = { readonly purpose: string; readonly row: string }
 
 /**
- * Encrypts a text for storage under the first secret, so that a copy of the database cannot sign. Returns
- * `<secret id>.<base64url of IV, tag and ciphertext>`.
+ * Encrypts a text for storage under the first secret, so that nobody can sign with a copy of the database
+ * alone. Returns `<secret id>.<base64url of IV, tag and ciphertext>`.
  */
 export function encrypt([secret]: Secrets, { purpose, row }: Use, text: string): string {
   const iv = randomBytes(ivLength)

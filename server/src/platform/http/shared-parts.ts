@@ -100,7 +100,10 @@ function shareSchemas(json: Json, schemas: Part, names: ReadonlyMap<string, stri
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** Moves the parameters that several operations have. The second one with the same name has its tag in its name. */
+/**
+ * Moves the parameters that several operations have. If a second one has the same name, the tag of its operation
+ * precedes the name of the component.
+ */
 function shareParameters(operations: readonly Part[]): Part {
   const lists = operations.map(({ parameters }) => listOf(parameters).map(withoutDefaults))
   const isRepeated = repeated(lists.flat())

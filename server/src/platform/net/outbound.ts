@@ -35,7 +35,7 @@ export type ChannelOptions = {
   readonly maxConnections: number
   /** For the whole request, from name resolution to the last byte of the response. */
   readonly deadlineMilliseconds: number
-  /** Maximum bytes read of a response. */
+  /** Maximum number of bytes to read from a response. */
   readonly maxBytes: number
   readonly resolve?: Resolve
 }

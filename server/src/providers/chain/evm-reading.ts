@@ -196,7 +196,10 @@ async function findAuthorizing(transactions: readonly Record<string, unknown>[],
   return null
 }
 
-/** Returns whether the transaction is in block `to` and used the nonce, as its sender or by an authorization. */
+/**
+ * Returns whether the transaction is in block `to` and used the signer's nonce: the signer sent it, or signed an
+ * authorization in it.
+ */
 export async function isUsedAt(request: RpcCall, hash: string, used: Used): Promise<boolean> {
   const fields = Object(await request('eth_getTransactionByHash', [hash]))
   if (!fields.blockNumber || quantity(fields.blockNumber) !== used.to) return false

@@ -7,7 +7,7 @@ import { type IbanProvider, type IbanRequest, type IbanResult, ibanSigningMessag
 
 const port = 'iban'
 const accept = 'application/vnd.monerium.api-v2+json'
-/** Tokens are renewed this long before they expire, so that none expires in transit. */
+/** Access tokens are renewed this long before they expire, so that none expires in transit. */
 const renewedBeforeMilliseconds = 60_000
 
 const AccessToken = Type.Object({

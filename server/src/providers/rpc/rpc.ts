@@ -172,8 +172,8 @@ function readResult(text: string, id: number, status: number): unknown {
 }
 
 /**
- * Describes an error by its message and its cause. A name with several addresses has one error each; the first
- * suffices.
+ * Describes an error by its message and its cause. A host name with several addresses causes one error for each
+ * address; the first suffices.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -252,7 +252,7 @@ function createReceiver(onMessage: ByteSink) {
       })
       return socket
     },
-    /** Reads the stream's bytes from here on instead of the driver. */
+    /** Takes the stream over from the driver: from here on, the receiver reads its bytes. */
     takeOver(stream: Duplex): void {
       taken = stream
       stream.removeAllListeners('data').on('data', (chunk: Buffer) => {

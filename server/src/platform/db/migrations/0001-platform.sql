@@ -1,4 +1,4 @@
--- Tables that every capability uses and that belong to no single user.
+-- Tables of the platform, which every capability uses.
 
 -- The mode of the first start, and every chain that tokens have been on. A start in another mode fails.
 create table programme (

@@ -5,8 +5,9 @@ create table partner (
   name text not null,
   -- only an active partner's domains, KYC clients and webhooks have an effect; an operator approves and suspends
   status text not null check (status in ('pending', 'active', 'suspended')),
-  -- whether the programme lets its owners and API keys read cards and statements of its users; null until an operator
-  -- decides. It has no default: a cluster inserts defaults as values, and the API's role may not insert this one.
+  -- whether the partner's owners and API keys may read the cards and statements of the partner's users; null until an
+  -- operator decides. It has no default: a cluster inserts defaults as values, and the API's role may not insert this
+  -- one.
   reads_details boolean,
   -- the number of entries in its audit log, which is the latest `seq` in partner_audit
   changes bigint not null,

@@ -42,8 +42,9 @@ create table webhook_endpoint (
 );
 create index webhook_endpoint_partner on webhook_endpoint (partner_id);
 
--- Since when every attempt of an endpoint has failed; no row: the last one succeeded. It changes too often for the
--- table of the endpoints, where a cluster locks all rows for each write.
+-- The time since which every attempt of an endpoint has failed. No row: no attempt has failed since the last success,
+-- or since the last change of the URL or the status. It changes too often for the table of the endpoints, where a
+-- cluster locks all rows for each write.
 create table webhook_failure (
   endpoint_id uuid primary key,
   failing_since timestamptz not null,
