@@ -55,7 +55,7 @@ drill(
       const books = await checkBooks(ground, load, { connection: cluster.connection })
       const figures = {
         'PostgreSQL while its disk was full': hasSurvived ? 'ran' : 'ended, and was started again',
-        'From the free space to the next card decision': seconds(untilDecision(load.seen, roomAt)),
+        'From the freeing of the space to the next card decision': seconds(untilDecision(load.seen, roomAt)),
       }
       await report('full-disk', { load, books, figures })
     } finally {
