@@ -137,7 +137,7 @@ test('the keys of the JSON that each command prints are stable', async () => {
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(stated))
 })
 
-test('the commands of this file connect to nothing but the service and its database', async () => {
+test('the commands that print JSON connect to nothing but the service and its database', async () => {
   await resultsOfCommands()
   const log = async () => (await readFile(networkLog(), 'utf8')).trim().split('\n')
   const { host, port } = service.connection

@@ -57,7 +57,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
   ['an unknown option', 'sandbox pay 1 --currancy EUR', {}, 2, /Did you mean --currency\?/],
   ['a body that is not JSON', "api POST /sandbox/clock --data '{x'", {}, 2, /^--data must be JSON, @file or -\.$/],
   [
-    'no service',
+    'a URL where no service responds',
     'sandbox user',
     { PURSER_URL: 'http://127.0.0.1:1' },
     1,
@@ -181,7 +181,7 @@ test.each<[string, string, Readonly<Record<string, string>>, 1 | 2, RegExp]>([
     2,
     /^"webhook-timestamp: …" is not a header of a delivery\. Copy the value that your server received\.$/,
   ],
-  ['no credential', 'api GET /user', {}, 1, /^The command needs a credential\. Set PURSER_TOKEN/],
+  ['a missing credential', 'api GET /user', {}, 1, /^The command needs a credential\. Set PURSER_TOKEN/],
   [
     'a wrong password of the simulator',
     'sandbox user',

@@ -73,7 +73,7 @@ test('a scenario runs from the shell, and the exit code tells whether its state 
   expect(await cli(`scenario run ${file}.not`)).toMatchObject({ code: 1 })
 })
 
-test('a difference names the place, the expected and the found state', async () => {
+test('a difference from the expected state of a scenario names the place, the expected value and the found value', async () => {
   const [, text = ''] = all.find(([name]) => name === 'tip') ?? []
   const { expected: _expected, ...scenario } = parseScenario(text)
   const expected = { balances: { EUR: { spendable: '78.00' } }, statement: ['Payment settled 23.00'] }
@@ -82,7 +82,7 @@ test('a difference names the place, the expected and the found state', async () 
   expect(await runScenario({ ...scenario, expected }, options)).toEqual([found])
 })
 
-test('a scenario that begins without money has all items of its statement', async () => {
+test('a scenario that begins without money compares every item of the statement', async () => {
   const options = { baseUrl: service.url, sandboxPassword: 'sandbox' }
   const steps = [{ deposit: { amount: '7.00' } }]
   const expected = { balances: { EUR: { spendable: '7.00' } }, statement: ['deposit approved 7.00'] }

@@ -9,7 +9,7 @@ import { report } from './report.ts'
 const programs = ['/usr/sbin/nginx', '/usr/bin/openssl'] as const
 const times = 3
 
-drill('a new certificate at the proxy fails no request', { programs }, () =>
+drill('no request fails when the proxy gets a new certificate', { programs }, () =>
   withInstallation(async ({ ground, postgres, nginx, load }) => {
     const serials = [await serialAt(nginx.port)]
     for (let i = 1; i <= times; i++) {

@@ -60,7 +60,7 @@ export async function postgresShell(folder: string, base: Record<string, string>
 
 export type Cluster = { readonly data: string; readonly log: string; readonly connection: Connection }
 
-/** Creates and starts a cluster on a free port of this machine, with the database `purser`. */
+/** Creates and starts a PostgreSQL server on a free port of this machine, with the database `purser`. */
 export async function newCluster(shell: Shell, folder: string, settings: string): Promise<Cluster> {
   await shell.newFolder(folder)
   const [data, log, port] = [join(folder, 'data'), join(folder, 'log'), await freePort()]
@@ -77,12 +77,12 @@ export async function startCluster(shell: Shell, { data, log }: Pick<Cluster, 'd
   await shell.run(`pg_ctl -D ${data} -l ${log} -w -t 300 start`)
 }
 
-/** Stops a cluster at once, if it runs. */
+/** Stops a PostgreSQL server at once, if it runs. */
 export async function stopCluster(shell: Shell, { data }: Pick<Cluster, 'data'>): Promise<void> {
   await shell.run(`pg_ctl -D ${data} -m immediate -w stop`).catch(() => {})
 }
 
-/** Kills all processes of a cluster at once, as the loss of the machine does. */
+/** Kills all processes of a PostgreSQL server at once, as the loss of its machine does. */
 export async function killCluster(data: string): Promise<void> {
   const postmaster = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
   const children: number[] = []

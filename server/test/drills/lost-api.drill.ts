@@ -20,8 +20,8 @@ drill('only writes in flight fail when one of two API processes is killed', { pr
       await ground.start(postgres.connection, { ROLES: 'api', PORT: String(portOf(killed)) })
       await load.more(150)
       await load.stop()
-      // Only writes in flight at the killed process fail. nginx sends a read again, but no write that a process may
-      // have got.
+      // Only writes in flight at the killed process fail. nginx sends a read again, but not a write that a process
+      // may have received.
       const failed = failedAttempts(load.seen)
       expect(failed.filter((each) => !/^(card message|withdrawal): 502 of the proxy$/.test(each))).toEqual([])
       expect(failed.length).toBeLessThanOrEqual(load.people.length)

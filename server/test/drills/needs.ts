@@ -22,7 +22,7 @@ export const missingPrograms = (): DebianProgram[] =>
 type Needs = {
   readonly programs?: readonly DebianProgram[]
   readonly root?: boolean
-  /** Whether it needs TEST_CLUSTER. It cannot be required, because Debian has no Citus. */
+  /** Whether the drill needs TEST_CLUSTER. REQUIRE_DRILLS does not require a cluster, because Debian has no Citus. */
   readonly cluster?: boolean
 }
 

@@ -11,7 +11,7 @@ import { failedAttempts, report, seconds } from './report.ts'
  * changes every table while the old version works on it.
  */
 const programs = ['/usr/sbin/nginx', '/usr/bin/openssl'] as const
-drill('a rolling upgrade fails no request, and no card decision is late', { programs }, () =>
+drill('no request fails during a rolling upgrade, and no card decision is late', { programs }, () =>
   withInstallation(
     async ({ ground, postgres, apis, workers, nginx, load }) => {
       const next = await makeNextVersion()

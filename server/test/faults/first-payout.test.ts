@@ -8,7 +8,7 @@ import { type RpcProxy, startRpcProxy } from '../support/chain/rpc-proxy.ts'
 import { createTestDatabase, startService, type TestService } from '../support/service.ts'
 import { checkBooks } from '../support/world.ts'
 
-/** Databases without any payout: a new one, or one restored to a backup older than the first payout. */
+/** Databases without any payout: a new one, or one restored from a backup older than the first payout. */
 const eur = 10n ** 18n
 
 let chain: PayoutChain

@@ -36,7 +36,7 @@ describe('balances while a chain node hangs', () => {
     }),
   })
 
-  test('a hanging chain node does not hold up the balances, and only its own tokens count as not payable at once', async () => {
+  test('a hanging chain node does not delay the balances, and lowers maxInstantWithdraw to 0 for its own tokens only', async () => {
     const user = await hanging.newUser()
     await hanging.deposit(user, eur, { symbol: 'EURe' })
     await hanging.deposit(user, eur, { symbol: 'GBPe' })

@@ -237,7 +237,7 @@ describe('the issuer does not respond', () => {
     expect((await list(user)).map(({ status }: { status: string }) => status)).toEqual(['canceled', 'canceled'])
   })
 
-  test('cards that the issuer rejects can be canceled, which makes room for others and ends their work', async () => {
+  test('cards that the issuer rejects can be canceled, which ends their due work and makes room for other cards', async () => {
     const user = await service.newUser()
     respond = () => {
       throw new UpstreamError('issuer', 'rejected', new Error('the response status was 422'))
@@ -391,7 +391,7 @@ describe('a card is blocked and unblocked', () => {
     expect(reported).toEqual(['blocked', 'canceled'])
   })
 
-  test('a change during a report to the issuer is reported next', async () => {
+  test('a change of a card during the report of its status to the issuer is reported next', async () => {
     const { user, cardId } = await userWithReportedCard()
     const open = closeGate()
     await act(user, cardId, 'block')
@@ -405,7 +405,7 @@ describe('a card is blocked and unblocked', () => {
     expect(reported).toEqual(['blocked', 'active'])
   })
 
-  test('a late report of an old status is followed by a report of the current one', async () => {
+  test('a late report of an old card status to the issuer is followed by a report of the current one', async () => {
     const { user, cardId } = await userWithReportedCard()
     const open = closeGate()
     await act(user, cardId, 'block')
@@ -479,7 +479,7 @@ describe('a card is blocked and unblocked', () => {
 })
 
 describe('a card ends', () => {
-  test('a cancellation is permanent, and safe to repeat', async () => {
+  test('the cancellation of a card is permanent, and safe to repeat', async () => {
     const { user, cardId } = await userWithCard()
     for (let times = 0; times < 2; times++) {
       const answer = await act(user, cardId, 'cancel')

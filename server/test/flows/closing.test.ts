@@ -118,7 +118,7 @@ describe('rejected requests to close a user', () => {
     ],
     ['a debt', (holder) => holder.send('clearing', '3.00')],
     ['a transfer that is not in the books yet', storeTransfer],
-  ])('a user with %s cannot close, and nothing changes', async (_what, arrange) => {
+  ])('a user with %s cannot be closed, and nothing changes', async (_what, arrange) => {
     const { alice } = await world({ card: true })
     await arrange(alice)
     const answer = await close(alice)
@@ -186,7 +186,7 @@ test('of two concurrent requests to close, one succeeds and the other gets 401',
   expect(statuses.sort()).toEqual([200, 401])
 })
 
-test('a user without an account can close', async () => {
+test('a user without an account can be closed', async () => {
   const wallet = newWallet()
   const token = await service.signIn(wallet)
   const email = 'early.leaver@example.org'
@@ -291,7 +291,7 @@ test('a closed user is erased when the retention period ends, which frees the wa
   expect(again.body.userId).not.toBe(user.userId)
 })
 
-test('a user is erased only once the processor has confirmed the cancellation of every card', async () => {
+test('a user is not erased until the processor has confirmed the cancellation of every card', async () => {
   const { alice } = await world()
   service.ctx.sandbox?.issuer.failNext(1)
   const body = { cardName: 'Late', phone: '+4915112345678' }

@@ -53,7 +53,7 @@ const executedOnce = [
 
 /**
  * Proposes both changes over the same state, and approves them at the same moment. Four people sign, because two
- * approvals of one person's proposals wait for each other anyway. Returns the outcome of the lapsed one.
+ * approvals of one person's proposals wait for each other anyway. Returns the outcome of the lapsed proposal.
  */
 async function approveAtOnce(lock: string, changes: readonly [Change, Change]): Promise<string> {
   const [one, two] = [await propose(ada, changes[0]), await propose(carol, changes[1])]

@@ -395,7 +395,7 @@ describe('failing nodes', () => {
     ['is on another chain', json('0x1')],
   ])('a contract signature is not used up by a node that %s', async (_name, failureMode) => {
     const attempted = await attempt(shared, ada)
-    // After a first failure the chain id is read again, so that each failure meets the same requests.
+    // After a failure, the service reads the chain id again. So each kind of failure applies to the same requests.
     proxy.failWith((response) => response.destroy())
     await challenge(await attempt(shared, ada))
     proxy.failWith(failureMode)

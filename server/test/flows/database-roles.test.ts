@@ -164,7 +164,7 @@ const revokeAll = (roles: readonly DatabaseRole[], connection: TestService['conn
   })
 
 test.each(['operator', 'reader'] as const)(
-  'the commands of the %s fail if only this role has no privileges',
+  'the commands of the %s fail if this role alone lacks privileges',
   async (role) => {
     const connection = await createTestDatabase()
     const command = commandsOf[role]
@@ -178,7 +178,7 @@ test.each(['operator', 'reader'] as const)(
 )
 
 test.each(['api', 'worker', 'watcher'] as const)(
-  'a process with the role %s fails if only its database role has no privileges',
+  'a process with the role %s fails if its database role alone lacks privileges',
   async (role) => {
     const connection = await createTestDatabase()
     const env = role === 'worker' ? { CHAIN: 'simulated' } : productionEnv

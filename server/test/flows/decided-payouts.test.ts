@@ -341,7 +341,7 @@ describe('an operator resolves an unpaid payout', () => {
     expect(await summaryOf(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
   })
 
-  test('a decision stands although a node that lags behind does not know the payout, or not as final', async () => {
+  test('a decision stands although a node that lags behind does not know the payout or does not report it as final', async () => {
     const { user, id } = await unpaid(10n * eur)
     const { txHash } = (await summaryOf(user)).items[0]
     await decide(id, 'refund', 'the token was paused')

@@ -173,10 +173,10 @@ test('the simulator rejects a cancellation or refund reversal above its original
 const whole = { amount: undefined, currency: undefined }
 
 test.each<[string, (readonly [string, object?])[]]>([
-  ['with an amount and after it', [['single_message'], ['reversal']]],
-  ['with an amount and before it', [['reversal'], ['single_message']]],
-  ['without an amount and after it', [['single_message'], ['reversal', whole]]],
-  ['without an amount and before it', [['reversal', whole], ['single_message']]],
+  ['with an amount and after that message', [['single_message'], ['reversal']]],
+  ['with an amount and before that message', [['reversal'], ['single_message']]],
+  ['without an amount and after that message', [['single_message'], ['reversal', whole]]],
+  ['without an amount and before that message', [['reversal', whole], ['single_message']]],
 ])(
   'a reversal of a single message, %s, waits with a review, and only a cancellation gives the money back',
   async (_case, messages) => {

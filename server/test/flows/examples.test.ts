@@ -83,7 +83,7 @@ test('no field with a default is required in a request', () => {
   expect(wrong).toEqual([])
 })
 
-test('the descriptions of withdrawals name each way to follow one', () => {
+test('the API descriptions of withdrawals name each way to follow a withdrawal', () => {
   const described = (path: string, method: string): string => document.paths[path][method].description
   const follow = ['GET /user/withdrawals/{withdrawalId}', 'GET /user/statement', '`withdrawalId`']
   for (const part of [...follow, 'GET /user/withdrawals lists'])

@@ -32,7 +32,7 @@ test('a 401 names the HTTP authentication scheme of its route, if there is one',
   for (const path of ['/user/statement', '/api/v1/ibans/available', '/partner', '/terms']) {
     expect(await schemeOf('GET', path)).toBe('Bearer')
   }
-  // `fetch` of Node.js names itself as a script, as that of a browser does.
+  // Like `fetch` in a browser, `fetch` in Node.js identifies itself as a script.
   expect(await schemeOf('GET', '/sandbox/tokens')).toBe('X-Basic realm="sandbox"')
   expect(await schemeOf('POST', '/issuer/v1/advices')).toBeNull()
 })

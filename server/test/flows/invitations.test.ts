@@ -22,7 +22,7 @@ async function newcomer() {
 }
 
 describe('invitations', () => {
-  test('a wallet becomes a member only once it accepts with its own access token', async () => {
+  test('an invited wallet is not a member until it accepts with its own access token', async () => {
     const partner = await newPartner(service)
     const { address, token } = await newcomer()
     const { invitationId, ...invited } = await invite(partner, address)

@@ -151,7 +151,7 @@ test('a single message settles at once, a zero amount checks the card, and a par
   await holder.assertBooks()
 })
 
-test("another currency is billed at the network's billing amount, never at a rate of ours", async () => {
+test("a purchase in another currency is billed at the network's billing amount, never at a rate of Purser", async () => {
   const holder = await holderWith(100)
   const { cardId } = holder
   const dollars = { type: 'authorization', cardId, amount: '2000', currency: 'USD' }
@@ -607,23 +607,26 @@ test('a retry is not declined as late while the approval of the first request is
 test.each([
   ['approved', '1000'],
   ['declined for lack of funds', '10001'],
-])('an authorization that was %s in time is declined if its retry was declined as late', async (_decision, amount) => {
-  const holder = await holderWith(100, quick)
-  const eventId = `overtaken-${amount}`
-  const message = { type: 'authorization', eventId, cardId: holder.cardId, ...euro(amount) }
-  const send = (on: TestService) => sendMessage(on, 'authorizations', message, { key: first })
-  const { release } = await hold('lock table card_message in share mode')
-  const original = send(patient)
-  await expect.poll(sessionsThatWait).toHaveLength(1)
-  expect((await send(quick)).status).toBe(502)
-  await release()
-  expect((await original).body).toEqual(tooLate(eventId))
-  expect((await send(quick)).text).toBe((await original).text)
-  expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
-  await holder.assertBooks()
-})
+])(
+  'an authorization that was %s before the deadline is declined if its retry was declined as late',
+  async (_decision, amount) => {
+    const holder = await holderWith(100, quick)
+    const eventId = `overtaken-${amount}`
+    const message = { type: 'authorization', eventId, cardId: holder.cardId, ...euro(amount) }
+    const send = (on: TestService) => sendMessage(on, 'authorizations', message, { key: first })
+    const { release } = await hold('lock table card_message in share mode')
+    const original = send(patient)
+    await expect.poll(sessionsThatWait).toHaveLength(1)
+    expect((await send(quick)).status).toBe(502)
+    await release()
+    expect((await original).body).toEqual(tooLate(eventId))
+    expect((await send(quick)).text).toBe((await original).text)
+    expect(await holder.money()).toEqual({ own: 10_000n, held: 0n, network: 0n })
+    await holder.assertBooks()
+  },
+)
 
-// The tapped connection is that to the coordinator, which carries no decisions.
+// On a cluster, the tap would cover the connection to the coordinator only. Decisions use the connections to the nodes.
 test.skipIf(process.env['TEST_CLUSTER'])(
   'an authorization gets 502 while the database does not respond, because a decline could not be stored',
   async () => {

@@ -73,7 +73,7 @@ test('an increment counts with its whole payment against the daily limit, even a
   expect((await holder.send('incremental', '40.00')).body.status).toBe('approved')
 })
 
-test('the limits of a merchant category apply beside the general limits', async () => {
+test('the limits of a merchant category apply in addition to the general limits', async () => {
   await startWith({
     daily: { EUR: '50000' },
     merchantTypes: { 6011: { perTransaction: { EUR: '20000' }, daily: { EUR: '30000' } } },

@@ -126,7 +126,7 @@ describe('users', () => {
     expect(await checkUser(service.ctx, alice.userId)).toEqual([])
   })
 
-  test('a closed user whose payout is in progress is erased only once the payout has ended', async () => {
+  test('a closed user whose payout is in progress is not erased until the payout has ended', async () => {
     const { alice } = await world()
     await alice.ask('POST', '/user/close', await closure(service, alice))
     await service.deposit(alice, 7n)
@@ -152,12 +152,12 @@ describe('users', () => {
     expect(await look()).toMatchObject({ left: expect.stringMatching(/^7\.0+ EURe$/) })
     await service.deposit(alice, 2n * 10n ** 18n, { result: 'rejected' })
     await service.deposit(alice, 10n ** 18n, { result: 'pending' })
-    // It holds the seven, and owes the rest.
+    // The advice holds the 7 EURe that are available, and the rest of its hold becomes debt.
     await alice.send('advice', '300')
     expect(await look()).toMatchObject({ left: expect.stringMatching(/^10\.0+ EURe$/) })
   })
 
-  test('an unknown user gets 404', async () => {
+  test('the command of an operator for an unknown user gets 404', async () => {
     const { status, body } = await decide('POST', `/users/${randomUUID()}/block`)
     expect([status, body.error]).toEqual([404, 'USER_NOT_FOUND'])
   })

@@ -80,7 +80,7 @@ test.each([
       /^The wallet is not an operator of this service, or signs for another chain\. Check .+ PURSER_CHAIN_ID\. \(request \S+\)\n$/,
     ),
   },
-])('the command line signs in as a contract of chain $chainId with the exit code $code', async (expected) => {
+])('a sign-in with the command line as a contract of chain $chainId ends with exit code $code', async (expected) => {
   const chainId = String(expected.chainId)
   const own = { PURSER_WALLET_ADDRESS: shared, PURSER_CHAIN_ID: chainId, PURSER_CONFIG: join(cli.home(), chainId) }
   const signing = cli.interact('operator sign-in', { env: own })

@@ -62,7 +62,7 @@ describe('a decision of one person', () => {
     expect(await recoverTypedDataAddress({ ...response.body.typedData, signature })).toBe(ada.wallet.address)
   })
 
-  test('a request without a signature changes nothing and returns the typed data', async () => {
+  test('a request for a decision without a signature changes nothing and returns the typed data to sign', async () => {
     const { alice } = await world()
     const path = `/users/${alice.userId}/block`
     const prepared = await ada.ask('POST', path, { reason: 'a look' })
@@ -348,7 +348,7 @@ describe('what a signature covers', () => {
     expect(short(await bob.ask('POST', '/proposals', stolen))).toEqual([409, 'DECISION_USED'])
   })
 
-  test('a state that changes while the proposer signs rejects the request', async () => {
+  test('a request is rejected if the state changes while the proposer signs', async () => {
     const { alice } = await world()
     const body = await signed(ada, block(alice))
     await propose(bob, { ...block(alice), reason: 'bob was faster' })

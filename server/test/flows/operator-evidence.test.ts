@@ -50,7 +50,7 @@ function verified(text: string, keys: { kid: string; publicJwk: JsonWebKey }[]):
   return lines
 }
 
-test('the evidence of a period has what operators did, and its signature is verified offline', async () => {
+test('the evidence of a period contains every kind of record, and its signature is verified offline', async () => {
   const partner = await newPartner(service)
   const { alice } = await world({ partner, eur: 100, card: true })
   await grantDetails(service.as('operator'), partner.partnerId, true)

@@ -72,19 +72,23 @@ const sortsOf = (plan: readonly Plan[]) =>
 const scansOf = (plan: readonly Plan[]) => plan.filter((node) => node['Node Type'] === 'Seq Scan')
 
 test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string]>([
-  ['id of a user', (db) => users.findIsUser(db, id), 'app_user_pkey'],
-  ['wallet, mail, card, deposit, withdrawal', (db) => findNames(db, ['card:a', 'card:b']), 'directory_pkey'],
+  ['the id of a user', (db) => users.findIsUser(db, id), 'app_user_pkey'],
   [
-    'card by last digits',
+    'the wallet, email address, card, deposit or withdrawal',
+    (db) => findNames(db, ['card:a', 'card:b']),
+    'directory_pkey',
+  ],
+  [
+    'the last digits of a card',
     (db) => search.scanDueCardsByLast4(db, { last4: '1234', month: 1, year: 2029 }, 20),
     'card_last4',
   ],
-  ['authorization code', (db) => search.scanDueTransactionsByCode(db, 'A', 20), 'card_message_code'],
-  ['hash of a deposit', (db) => search.scanDueDepositsByHash(db, hash, 20), 'deposit_tx_hash'],
-  ['hash of a payout', (db) => search.findPayoutsByHash(db, hash), 'payout_transaction_tx_hash'],
-  ['event', (db) => search.findEventsById(db, id), 'partner_event_event_id_partner_id_key'],
-  ['id of a partner', (db) => search.findPartnersById(db, id), 'partner_pkey'],
-  ['name of a partner', (db) => search.findPartnersByName(db, 'a', 20), 'partner_name'],
+  ['an authorization code', (db) => search.scanDueTransactionsByCode(db, 'A', 20), 'card_message_code'],
+  ['the hash of a deposit', (db) => search.scanDueDepositsByHash(db, hash, 20), 'deposit_tx_hash'],
+  ['the hash of a payout', (db) => search.findPayoutsByHash(db, hash), 'payout_transaction_tx_hash'],
+  ['the id of an event', (db) => search.findEventsById(db, id), 'partner_event_event_id_partner_id_key'],
+  ['the id of a partner', (db) => search.findPartnersById(db, id), 'partner_pkey'],
+  ['the name of a partner', (db) => search.findPartnersByName(db, 'a', 20), 'partner_name'],
 ])('a search by %s reads exactly one index', async (_name, run, index) => {
   const plan = await planOf(run)
   expect([indexesOf(plan), scansOf(plan)]).toEqual([[index], []])
@@ -110,9 +114,13 @@ test('a search by the hash of a fee bump reads the index of hashes, and the payo
 
 test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string]>([
   ['users', (db) => users.scanDueUserPage(db, id, 50), 'app_user_pkey'],
-  ['reads', (db) => users.findPersonalDataReads(db, id, 50), 'personal_data_read_pkey'],
-  ['reads of a user', (db) => users.findPersonalDataReadsAbout(db, id, id, 50), 'personal_data_read_about'],
-  ['statement', (db) => users.findItemsBefore(db, id, [time, id], 50), 'statement_item_pkey'],
+  ['reads of personal data', (db) => users.findPersonalDataReads(db, id, 50), 'personal_data_read_pkey'],
+  [
+    'reads of the personal data of a user',
+    (db) => users.findPersonalDataReadsAbout(db, id, id, 50),
+    'personal_data_read_about',
+  ],
+  ['a statement', (db) => users.findItemsBefore(db, id, [time, id], 50), 'statement_item_pkey'],
   ['events', (db) => users.findEventsOfUser(db, { partnerId: id, userId: id }, '9', 50), 'partner_event_about_user'],
   ['movements', (db) => books.findMovementsBefore(db, id, '9', 50), 'movement_pkey'],
   ['deposits of a user', (db) => work.findDepositsBefore(db, id, [time, id], 50), 'deposit_created_at'],
@@ -161,16 +169,20 @@ test.each<[name: string, run: (db: Queryable) => Promise<unknown>, index: string
     (db) => findDeliveriesTo(db, id, { status: 'dead', type: null }, range),
     'webhook_delivery_not_delivered',
   ],
-  ['audit of a partner', (db) => findAudit(db, id, audit({})), 'partner_audit_pkey'],
-  ['audit of a partner by action', (db) => findAudit(db, id, audit({ action: 'a' })), 'partner_audit_action'],
-  ['audit of a partner by actor', (db) => findAudit(db, id, audit({ actor: 'a' })), 'partner_audit_actor'],
-  ['audit of a partner by subject', (db) => findAudit(db, id, audit({ subject: 'a' })), 'partner_audit_subject'],
-])('a page of %s reads a range of an index and scans no table', async (_name, run, index) => {
+  ['the audit log of a partner', (db) => findAudit(db, id, audit({})), 'partner_audit_pkey'],
+  ['the audit log of a partner by action', (db) => findAudit(db, id, audit({ action: 'a' })), 'partner_audit_action'],
+  ['the audit log of a partner by actor', (db) => findAudit(db, id, audit({ actor: 'a' })), 'partner_audit_actor'],
+  [
+    'the audit log of a partner by subject',
+    (db) => findAudit(db, id, audit({ subject: 'a' })),
+    'partner_audit_subject',
+  ],
+])('a page of %s comes from a range of an index, without a scan of a table', async (_name, run, index) => {
   const plan = await planOf(run)
   expect(scansOf(plan)).toEqual([])
   expect(indexesOf(plan)).toContain(index)
   expect(sortsOf(plan)).toEqual([])
-  // The cursor is a condition of the index: as a filter, a deep page would first read all pages before it.
+  // The cursor is a condition of the index. If it were a filter, a deep page would first read all pages before it.
   const reads = plan.filter((node) => node['Index Name'] === index)
   expect(reads.filter((node) => node['Index Cond'] === undefined)).toEqual([])
 })
@@ -203,7 +215,7 @@ test.each<[name: string, find: evidence.FindEvidence, index: string]>([
   ['card views', evidence.scanDueCardViews, 'card_view_created_at'],
   ['reads of personal data', evidence.findReads, 'personal_data_read_at'],
   ['reads by partners', evidence.findPartnerReads, 'partner_audit_read'],
-])('a page of evidence of %s reads a range of an index and sorts nothing', async (_name, find, index) => {
+])('a page of evidence of %s comes from a range of an index, without a sort', async (_name, find, index) => {
   const plan = await planOf((db) => find(db, { from: moment, to: moment }, after, 500))
   expect([indexesOf(plan), scansOf(plan)]).toEqual([[index], []])
   expect(plan.map((node) => node['Node Type'])).not.toContain('Sort')

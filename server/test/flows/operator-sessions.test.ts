@@ -75,7 +75,7 @@ describe('signing in as an operator', () => {
     ['another domain', { domain: 'localhost:3000' }],
     ['another URI of the console', { uri: `${consoleOrigin}/` }],
     ['the URI of another console', { uri: 'https://console.example/operator/session' }],
-  ])('a message for %s is rejected', async (_what, change) => {
+  ])('a sign-in message of an operator for %s is rejected', async (_what, change) => {
     expect(short(await open(testOperator, change))).toEqual([401, 'DOMAIN_NOT_ALLOWED'])
   })
 
@@ -90,14 +90,14 @@ describe('signing in as an operator', () => {
     expect(short(await open(testOperator, { nonce: 'abcdefghijklmnopqrst' }))).toEqual([401, 'INVALID_NONCE'])
   })
 
-  test('expired and future messages are rejected', async () => {
+  test('expired and future sign-in messages of operators are rejected', async () => {
     const past = new Date(Date.now() - 60_000)
     const future = new Date(Date.now() + 3_600_000)
     expect(short(await open(testOperator, { issuedAt: past, expirationTime: past }))).toEqual([401, 'MESSAGE_EXPIRED'])
     expect(short(await open(testOperator, { notBefore: future }))).toEqual([401, 'MESSAGE_NOT_YET_VALID'])
   })
 
-  test('only a hash of the token is stored', async () => {
+  test('only a hash of the session token of an operator is stored', async () => {
     const token = await signInOperator(service)
     const hash = createHash('sha256').update(token).digest('hex')
     const rows = await service.ctx.db.query<{ row: string }>('select s::text as row from operator_session s')
@@ -121,7 +121,7 @@ describe('signing in as an operator', () => {
 })
 
 describe('the lifetime of a session', () => {
-  test('a request soon after the last one does not write its session', async () => {
+  test('a request of an operator soon after the last one does not write the session', async () => {
     const token = await signInOperator(service)
     const session = `from operator_session order by session_id desc limit 1`
     const version = async () => {
@@ -140,7 +140,7 @@ describe('the lifetime of a session', () => {
     expect(await version()).not.toBe(earlier)
   })
 
-  test('a session ends after 15 minutes without a request, and after 8 hours in any case', async () => {
+  test('the session of an operator ends after 15 minutes without a request, and after 8 hours in any case', async () => {
     const here = await startService({ worker: false })
     const ask = async (token: string) => (await here.request('GET', '/operator/me', { token })).status
     const idle = await signInOperator(here)
@@ -182,7 +182,7 @@ describe('the lifetime of a session', () => {
     expect((await admin.ask('GET', '/me')).status).toBe(401)
   })
 
-  test('a wallet has at most 20 sessions, and one more ends the oldest', async () => {
+  test('the wallet of an operator has at most 20 sessions, and one more ends the oldest', async () => {
     const { wallet, token } = await newOperator(service, 'viewer')
     for (let i = 0; i < 19; i++) await signInOperator(service, wallet)
     expect((await me(token)).status).toBe(200)
@@ -197,7 +197,7 @@ describe('the cookie of the console', () => {
   const signInWithCookie = async (headers: Record<string, string> = fromConsole) =>
     open(testOperator, {}, { via: 'cookie' }, headers)
 
-  test('the cookie is HttpOnly and SameSite=Strict, and the body has no token', async () => {
+  test('the cookie of the console is HttpOnly and SameSite=Strict, and the body of the sign-in response has no token', async () => {
     const { status, headers, body } = await signInWithCookie()
     expect([status, body.token]).toEqual([200, null])
     expect(headers.get('set-cookie')).toMatch(
@@ -219,7 +219,7 @@ describe('the cookie of the console', () => {
     await here.stop()
   })
 
-  test('a change with the cookie needs the header and the origin of the console', async () => {
+  test("a change with the console's cookie needs the console's header and origin", async () => {
     const cookie = cookieOf((await signInWithCookie()).headers.get('set-cookie'))
     const remove = (headers: Record<string, string>) =>
       service.request('DELETE', `/operator/sessions/${randomUUID()}`, { headers: { cookie, ...headers } })
@@ -240,7 +240,7 @@ describe('the cookie of the console', () => {
       expect(short(await remove(headers)), JSON.stringify(headers)).toEqual([404, 'SESSION_NOT_FOUND'])
   })
 
-  test('a read with the cookie is rejected when a page of another origin sends it', async () => {
+  test("a read with the console's cookie is rejected when a page of another origin sends it", async () => {
     const cookie = cookieOf((await signInWithCookie()).headers.get('set-cookie'))
     const read = (headers: Record<string, string>) =>
       service.request('GET', '/operator/me', { headers: { cookie, ...headers } })

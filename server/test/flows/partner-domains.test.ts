@@ -37,7 +37,7 @@ test("a user signs in at domains of the programme and of the user's own partner,
   expect(decodeJwt((await signInAt(service, programmeDomain, user.wallet)).body.token)).not.toHaveProperty('partnerId')
 })
 
-test('a user without a partner signs in at domains of the programme only, and a wallet without a user anywhere', async () => {
+test('a user without a partner signs in only at domains of the programme, and a wallet without a user signs in at any domain', async () => {
   const { ownDomain } = await twoPartners()
   const user = await service.newUser()
   expect(await signInAt(service, ownDomain, user.wallet)).toMatchObject(rejected)

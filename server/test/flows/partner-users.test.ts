@@ -81,7 +81,7 @@ describe('the details of a partner user', () => {
     }
   })
 
-  test('the details need a credential of the partner', async () => {
+  test('reading details of users needs a credential of the partner', async () => {
     for (const path of paths(alice.userId)) {
       const missing = await service.request('GET', `/partner${path}`)
       expect([missing.status, missing.body]).toEqual(plainError(401, 'UNAUTHORIZED'))
@@ -171,7 +171,7 @@ describe('the details of a partner user', () => {
     },
   )
 
-  test('details are shown only once their read is recorded', async () => {
+  test('details of users are not shown until their read is recorded', async () => {
     await grant(partner)
     const { db } = service.ctx
     await db.query('alter table partner_audit add constraint no_more check (false) not valid')

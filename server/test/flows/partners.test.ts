@@ -86,7 +86,7 @@ describe('partner members', () => {
     expect((await remove(address)).status).toBe(200)
   })
 
-  test('the last owner cannot be removed or demoted, even when two owners remove each other concurrently', async () => {
+  test('the last owner of a partner cannot be removed or demoted, even when two owners remove each other concurrently', async () => {
     const { ask, member, owner, token } = await newPartner(service)
     expect(await ask('DELETE', `/members/${owner.address}`)).toMatchObject({
       status: 409,

@@ -119,7 +119,7 @@ describe('a card view begins with a challenge', () => {
     expect((await challengeFor('view-pin')).body.message.authorization).toContain('PIN')
   })
 
-  test('each challenge has a new nonce', async () => {
+  test('each challenge for a card view has a new nonce', async () => {
     const [one, other] = [await challengeFor('view-pin'), await challengeFor('view-pin')]
     expect(one.body.message.nonce).not.toBe(other.body.message.nonce)
   })
@@ -173,14 +173,14 @@ describe('a signed challenge is exchanged for a view token', () => {
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 60_000)).toBeLessThan(30_000)
   })
 
-  test('a challenge is exchanged only once, even by concurrent requests', async () => {
+  test('a challenge for a card view is exchanged only once, even by concurrent requests', async () => {
     const body = await signed('view-details')
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(body)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     for (const answer of answers.filter(({ status }) => status !== 201)) expectRefused(answer, 403, 'CHALLENGE_USED')
   })
 
-  test('a challenge expires after five minutes', async () => {
+  test('a challenge for a card view expires after five minutes', async () => {
     const body = await signed('view-details')
     ahead = 290
     expect((await exchange(body)).status).toBe(201)
@@ -367,7 +367,7 @@ describe('the secure frame shows card data', () => {
     return partner
   }
 
-  test('the page with the card number loads nothing, hides it after 30 seconds and leaves after two minutes', async () => {
+  test('the page with the card number loads nothing, hides the number after 30 seconds and is replaced after two minutes', async () => {
     const { text, headers } = await open(await tokenFor('view-details'))
     expect(text).not.toMatch(/src=|href=|url\(/)
     expect(text).toContain('setTimeout(hide, 30 * 1000)')

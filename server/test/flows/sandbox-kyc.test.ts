@@ -25,7 +25,7 @@ const decide = (path: string, decision: string) =>
     redirect: 'manual',
   })
 
-test('the verification page of the sandbox approves, rejects and asks again', async () => {
+test('the verification page of the sandbox can approve a user, reject a user or ask for the documents again', async () => {
   const { token, path } = await applicant()
   const page = await service.request('GET', path)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])

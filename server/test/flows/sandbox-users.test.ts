@@ -89,7 +89,7 @@ describe('a user that the simulator creates', () => {
 })
 
 describe('changing a user', () => {
-  test('only the named fields of a user change', async () => {
+  test('the simulator changes only those fields of a user that the request names', async () => {
     const { userId } = await service.newUser()
     const start = { userId, kyc: 'approved', accountStatus: 'active', country: 'DE' }
     const steps = [
@@ -139,7 +139,7 @@ describe('changing a user', () => {
     expect(approved.body).toEqual({ userId, kyc: 'approved', accountStatus: null, country: 'DE' })
   })
 
-  test('an unknown user returns 404, a malformed request 400, and a missing password 401', async () => {
+  test('the simulator rejects a change of an unknown user with 404, a malformed one with 400, and one without the password with 401', async () => {
     const unknown = await change(unknownId, { kyc: 'approved' })
     expect([unknown.status, unknown.body]).toEqual(plainError(404, 'USER_NOT_FOUND'))
     const { userId } = await service.newUser()

@@ -78,7 +78,7 @@ test.each(tables)('a changed row of %s is found', async (table) => {
   expect(await tamper(table, `update ${table} set ${time} = ${later} where seq = 4`)).toEqual([`${table} 4: ${wrong}`])
 })
 
-test.each(tables)('a removed row of %s is found, also the last one', async (table) => {
+test.each(tables)('a removed row of %s is found, even the last one', async (table) => {
   expect(await tamper(table, `delete from ${table} where seq = 2`)).toEqual([
     `${table} 3: I9: the records after 1 and before 3 are missing`,
   ])
@@ -177,7 +177,7 @@ async function findingsAfterNext(table: (typeof tables)[number]): Promise<string
   return firstBadRows.map(({ table: of, wrong }) => `${of}: ${wrong}`)
 }
 
-test.each(tables)('a record after a forged or missing head of %s does not authenticate it', async (table) => {
+test.each(tables)('sealing another record does not make a forged or missing head of %s valid', async (table) => {
   const count = (changes: string) =>
     `update partner set changes = ${changes} where partner_id = '${partnerId}' and '${table}' = 'partner_audit'`
   const back = `update sealed_log set seq = 2, hash = (select hash from ${table} where seq = 2) where log like '${table}%'`

@@ -381,7 +381,11 @@ describe('times of sign-in messages', () => {
       'MESSAGE_EXPIRED',
     ],
     ['issued two minutes ahead', () => ({ issuedAt: `Issued At: ${from(120)}` }), 'MESSAGE_NOT_YET_VALID'],
-    ['valid only in two minutes', () => ({ notBefore: `Not Before: ${from(120)}` }), 'MESSAGE_NOT_YET_VALID'],
+    [
+      'not valid until two minutes from now',
+      () => ({ notBefore: `Not Before: ${from(120)}` }),
+      'MESSAGE_NOT_YET_VALID',
+    ],
   ] as const)('a sign-in message that is %s is rejected and uses up the nonce', async (_name, times, code) => {
     expectRefused(await challenge(compose(times())), code)
     expectRefused(await challenge(compose()), 'NONCE_USED')
@@ -406,7 +410,7 @@ describe('signatures by a key', () => {
     expectRefused(await service.request('POST', challengePath, { body }), 'INVALID_SIGNATURE')
   })
 
-  test('a sign-in signature with a high s is rejected as a second spelling', async () => {
+  test('a sign-in signature with a high s is rejected as a second encoding of the same signature', async () => {
     const text = compose()
     const signature = await wallet.signMessage({ message: text })
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -419,7 +423,7 @@ describe('signatures by a key', () => {
   })
 
   test.each([
-    ['65 bytes of no wallet', `0x${'11'.repeat(65)}`, 'INVALID_SIGNATURE'],
+    ['65 bytes that no wallet produced', `0x${'11'.repeat(65)}`, 'INVALID_SIGNATURE'],
     ['no bytes', '0x', 'CHAIN_NOT_SUPPORTED'],
     ['64 bytes', `0x${'11'.repeat(64)}`, 'CHAIN_NOT_SUPPORTED'],
     ['1,000 bytes', `0x${'11'.repeat(1000)}`, 'CHAIN_NOT_SUPPORTED'],

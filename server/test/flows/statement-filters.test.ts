@@ -155,7 +155,7 @@ describe('a filtered statement', () => {
     ['deposit', 'deposit_created_at'],
     ['withdrawal', 'withdrawal_created_at'],
     ['card', 'card_transaction_card'],
-  ])('a statement of %s reads one range of an index in order', async (name, index) => {
+  ])('a statement filtered by %s reads one range of an index in order', async (name, index) => {
     const { alice } = await newSpender()
     for (const table of ['card_transaction', 'deposit', 'withdrawal', 'statement_item']) {
       await service.ctx.db.query(`analyze ${table}`)

@@ -79,7 +79,7 @@ describe('published signing keys', () => {
     expect(rows[0]?.row).not.toMatch(/"d"/)
   })
 
-  test('preparing the signing keys with another SECRET fails with that reason', async () => {
+  test('preparing the signing keys with another SECRET fails with an error that names SECRET', async () => {
     await keySet()
     const secret = 'another secret that is long enough to be taken'
     const other = await startService({ connection: service.connection, env: { SECRET: secret }, worker: false })
@@ -152,16 +152,16 @@ describe('access tokens', () => {
   })
 })
 
-test('an access token has one spelling', async () => {
+test('an access token is accepted in one encoding only', async () => {
   const token = await service.signIn(newWallet())
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const { header, payload, signature } = partsOf(token)
-  const spellings = (part: string) =>
+  const encodings = (part: string) =>
     [...alphabet].map((last) => part.slice(0, -1) + last).filter((other) => isSameBytes(other, part))
   const others = [
-    ...spellings(signature).map((other) => `${header}.${payload}.${other}`),
-    ...spellings(payload).map((other) => `${header}.${other}.${signature}`),
-    ...spellings(header).map((other) => `${other}.${payload}.${signature}`),
+    ...encodings(signature).map((other) => `${header}.${payload}.${other}`),
+    ...encodings(payload).map((other) => `${header}.${other}.${signature}`),
+    ...encodings(header).map((other) => `${other}.${payload}.${signature}`),
     `${token}=`,
     `${header}.${payload}.${signature.slice(0, 9)}%${signature.slice(9)}`,
   ].filter((other) => other !== token)
@@ -284,7 +284,7 @@ describe('forged access tokens', () => {
 })
 
 describe('signing keys', () => {
-  test('a rotated key is published before it signs, and the old key verifies until its last token expires', async () => {
+  test('after a rotation the new signing key is published before it signs, and the old one verifies until its last access token expires', async () => {
     const old = await service.signIn(newWallet(), 86_400)
     const oldKid = decodeProtectedHeader(old).kid
     const { key, isNew } = await rotateKeys(service.ctx)

@@ -93,7 +93,7 @@ test('a card payment is one trace: its route, its transaction and its statements
   expect(valuesOf(unknown)).not.toHaveProperty('http.route')
 })
 
-test('a call of a provider is a span of its request, and no span names a user, card, amount or merchant', async () => {
+test('a call to a provider is a span of the request that caused it, and no span names a user, card, amount or merchant', async () => {
   const collector = await startCollector()
   const { client, stop } = await startTraced(collector.url)
   const { alice, card } = await pay(client)

@@ -75,7 +75,7 @@ test('in production the host of the console has the documentation, and no page o
   }
 })
 
-test('a build that lacks a part, such as one of an older version, serves no pages', async () => {
+test('an incomplete build, such as that of an older version, serves no pages', async () => {
   const partial = mkdtempSync(join(root, 'partial-'))
   for (const name of ['app', 'console', 'assets']) cpSync(join(root, name), join(partial, name), { recursive: true })
   const app = await serverOf(partial)

@@ -308,7 +308,7 @@ describe('failing webhook endpoints', () => {
       async (tx, actor, endpointId) => resendDeliveries(service.ctx, tx, actor, endpointId, ended),
     ],
     ['a resend of an event', async (tx, actor, _, eventId) => resendEvent(service.ctx, tx, actor, eventId, undefined)],
-  ])('%s beside the disabling of the webhook endpoint leaves no pending delivery', async (_title, resend) => {
+  ])('%s while the webhook endpoint is being disabled leaves no pending delivery', async (_title, resend) => {
     const { partner, path, endpoint, newUser, deliveries } = await newStory(['account.created'])
     await newUser()
     await waitUntil(async () => (await deliveries('?status=delivered')).length === 1, 'the delivery')

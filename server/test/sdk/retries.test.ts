@@ -7,7 +7,7 @@ import { readOpenApi } from '../../scripts/openapi-files.ts'
 const rejected = (status: number, headers: Record<string, string> = {}, body: object = {}) =>
   errorOf('GET /cards', new Response(null, { status, headers }), JSON.stringify(body))
 
-test('the delay doubles with each attempt, has a jitter, and has a maximum', () => {
+test('the delay before a retry doubles with each attempt up to a maximum, and has jitter', () => {
   const error = rejected(502)
   expect([0, 1, 2].map((attempt) => retryDelay(error, attempt, 1))).toEqual([250, 500, 1000])
   expect(retryDelay(error, 0, 0)).toBe(125)

@@ -45,11 +45,14 @@ test.each([
   ['onResponse', 200, 1],
   ['onResponse', 503, 1],
   ['onRetry', 503, 1],
-] as const)('an error of %s after %i reaches the caller, and no request is repeated', async (hook, status, count) => {
-  const { purser, requests } = await clientOf(respond(status, '{"cardId":"1"}'), { [hook]: fail })
-  await expect(purser.cards.create(card)).rejects.toThrow(/^the hook fails$/)
-  expect(requests).toHaveLength(count)
-})
+] as const)(
+  'an error that the hook %s throws reaches the caller when the server responds with %i, and no request is repeated',
+  async (hook, status, count) => {
+    const { purser, requests } = await clientOf(respond(status, '{"cardId":"1"}'), { [hook]: fail })
+    await expect(purser.cards.create(card)).rejects.toThrow(/^the hook fails$/)
+    expect(requests).toHaveLength(count)
+  },
+)
 
 test('a successful response that is not JSON is an error with the code UNKNOWN, and is not repeated', async () => {
   const { purser, requests } = await clientOf(respond(200, '<html>Welcome</html>', 'text/html'))
@@ -67,7 +70,7 @@ test('operations that return text, raw requests and requests with an Accept head
   expect(await purser.statement.list({}, { headers: { Accept: 'text/csv' } })).toBe('text')
 })
 
-test('a wallet is never asked to sign the page of another server', async () => {
+test('a wallet is never asked to sign a response that is not a nonce', async () => {
   const wallet = newWallet()
   const asked: unknown[] = []
   const signMessage = async (request: { message: string }) => {

@@ -71,7 +71,7 @@ export const readByTests: readonly Row[] = [
   ],
   ['docs/issuer-gateway.md', '```json', `${bodies}: the bodies in the documents satisfy their schemas`],
   ['docs/operations.md', 'any.address=', `${bodies}: the documented rate limits are the default in production`],
-  ['docs/operations.md', '```json', `${bodies}: the service accepts the JSON of the settings`],
+  ['docs/operations.md', '```json', `${bodies}: the service accepts the documented JSON of the settings`],
   [
     'docs/operations.md',
     'MODE=production',
@@ -84,7 +84,7 @@ export const readByTests: readonly Row[] = [
     '`server/test/flows/chain/own-chain.test.ts`: the documented commands mint tokens for an account, which become a deposit',
   ],
   ['docs/webhooks.md', '```json', `${bodies}: the bodies in the documents satisfy their schemas`],
-  ['events/', '```json', `${bodies}: the event on each page satisfies the schema of its webhook`],
+  ['events/', '```json', `${bodies}: the event on each page about an event type satisfies the schema of its webhook`],
   [
     'recipes/',
     'purser trigger',

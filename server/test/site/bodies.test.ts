@@ -65,7 +65,7 @@ test('the bodies in the documents satisfy their schemas', () => {
   }
 })
 
-test('the event on each page satisfies the schema of its webhook', () => {
+test('the event on each page about an event type satisfies the schema of its webhook', () => {
   const pages = catalog().filter(({ path }) => /^events\/./.test(path))
   expect(pages.length).toBeGreaterThan(30)
   for (const { path, markdown } of pages) {
@@ -79,7 +79,7 @@ test('the event on each page satisfies the schema of its webhook', () => {
   }
 })
 
-test('the service accepts the JSON of the settings', () => {
+test('the service accepts the documented JSON of the settings', () => {
   const [limits, holds, tolerance, screening, ...more] = valuesIn('docs/operations.md').map((value) =>
     JSON.stringify(value),
   )

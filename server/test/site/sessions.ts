@@ -58,7 +58,7 @@ export const sessions: Readonly<Record<string, DocumentSession>> = {
     expected: [/^ok +configuration$/m, /^ok +database$/m, /^problem +nodes: /m],
     prepare: async (service) => ({
       env: { ...productionEnv, DATABASE_URL: databaseUrl(service.connection) },
-      // Nothing responds at the addresses of this production.
+      // No server listens at the URL of the chain node in these production settings, so the command fails.
       values: { 'purser doctor': 'purser doctor || test $? = 1' },
     }),
   },

@@ -27,7 +27,7 @@ const balance = (token: Address, holder: Address) => read('TestToken', token, 'b
 const codeAt = (address: Address) => anvil.client.getCode({ address })
 
 /**
- * Sweeps from an unrelated account, since anyone may sweep. The gas limit is fixed: a node estimates the least gas with
+ * Sweeps from an unrelated wallet, since anyone may sweep. The gas limit is fixed: a node estimates the least gas with
  * which the sweep succeeds, and the sweep succeeds even when one token runs out of gas.
  */
 function sweep(users: readonly string[], tokens: readonly Address[]) {
@@ -85,7 +85,7 @@ describe('computed addresses', () => {
 })
 
 describe('sweeping to the treasury', () => {
-  test('a sweep by any account moves tokens that arrived before or after deployment to the treasury', async () => {
+  test('a sweep by any wallet moves tokens that arrived before or after deployment to the treasury', async () => {
     const users = [newUser(), newUser(), newUser()]
     const dollar = await deploy(anvil, 'TestToken', ['USDC', 6])
     for (const user of users) {

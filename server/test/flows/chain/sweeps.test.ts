@@ -75,7 +75,7 @@ test('deposits of several accounts are swept in one transaction without a change
   expect(await balance(treasury)).toBe(held + 450n)
   for (const user of users) expect(await balance(user.accountAddress)).toBe(0n)
 
-  // A sweep counts only once it is final, and no other sweep starts before.
+  // A sweep does not count until it is final, and no other sweep starts before then.
   await sweep()
   expect(await sweeps("status = 'sent'")).toHaveLength(1)
   await mine(finality)
@@ -158,7 +158,7 @@ test('an address whose transfer fails is not swept for an hour, and does not del
   await send(anvil, 'TestToken', { to: euro, call: 'mint', args: [treasury, 1n] })
   await deposit(frozen, 150n)
   const holder = getAddress(frozen.accountAddress)
-  // The transfer of so much overflows, so it fails like one from an address that the issuer has frozen.
+  // A transfer of this amount overflows, so it fails like one from an address that the token's contract has frozen.
   await setTokenBalance(anvil, { token: euro, holder, amount: 2n ** 256n - 1n })
   await deposit(other, 150n)
   await sweep()

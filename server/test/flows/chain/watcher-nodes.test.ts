@@ -50,7 +50,7 @@ describe('two nodes that differ', () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
-  test('a transfer that one of two nodes omits is credited only once both nodes report it', async () => {
+  test('a transfer that one of two nodes omits is not credited until both nodes report it', async () => {
     const user = await newPaidUser()
     one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
     const watcher = await watchBy(one, other)
@@ -292,7 +292,7 @@ describe('faulty nodes', () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
-  test('blocks that no node returns at once become final in smaller ranges', async () => {
+  test('a range of blocks that no node returns as a whole becomes final in smaller ranges', async () => {
     const user = await newPaidUser()
     await chain.mine(100)
     other.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
