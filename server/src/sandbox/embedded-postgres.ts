@@ -118,7 +118,10 @@ async function commandLineOf(pid: number): Promise<string> {
   return stdout
 }
 
-/** Creates the cluster under another name and renames it, so that an interrupted start leaves no partial cluster. */
+/**
+ * Creates the data folder of PostgreSQL under another name and renames it, so that an interrupted start leaves no
+ * partial folder.
+ */
 async function initialize(launcher: Launcher, dataDir: string, cluster: string, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
   const fresh = join(dataDir, 'postgres-new')

@@ -64,7 +64,7 @@ drill(
       const attempts = load.seen.length
       const open = await unpaidWithdrawals(ground, load)
       await ofWorker.set(`+${hour}`)
-      // A partner rejects the webhooks that this worker signs. The right worker delivers others.
+      // A partner rejects the webhooks that this worker signs. The worker whose clock is right delivers others.
       await expect.poll(() => rejected.size).toBeGreaterThan(0)
       await load.more(150)
       await expect

@@ -59,7 +59,7 @@ export async function startGround(extra: Record<string, string> = {}): Promise<G
     const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 })
     if (status !== 'success') throw new Error('a mint reverted')
   }
-  // Mints run one after the other, because they share an account and its nonces.
+  // Mints run one after the other, because they share a wallet and its nonces.
   let last: Promise<unknown> = Promise.resolve()
   const env = {
     CHAIN: 'evm',
