@@ -89,7 +89,7 @@ test('a scenario that begins without money compares every item of the statement'
   expect(await runScenario({ title: 'Empty', description: '', balance: '0.00', steps, expected }, options)).toEqual([])
 })
 
-test('the same seed gives the same order, and only messages that may move are moved', () => {
+test('the same seed gives a scenario the same order of messages, and only messages that may move are moved', () => {
   const message = (amount: string, transaction_type: 'clearing' | 'refund' = 'clearing') => ({
     message: { transaction_type, amount },
   })

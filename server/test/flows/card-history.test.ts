@@ -24,7 +24,7 @@ async function linesOf(person: Person, id: string): Promise<string[]> {
 }
 
 describe('the history of a card transaction', () => {
-  test('the history shows each message with its decision and the amounts before and after it', async () => {
+  test('the history of a card transaction shows each message with its decision and the amounts before and after it', async () => {
     const alice = await cardholder(20)
     await alice.send('authorization', '10.00')
     await alice.send('incremental', '99.00')
@@ -59,7 +59,7 @@ describe('the history of a card transaction', () => {
     expect(await linesOf(alice, payment.id)).toHaveLength(2)
   })
 
-  test('the history shows a reversal that arrived before its authorization as deferred', async () => {
+  test('the history of a card transaction shows a reversal that arrived before its authorization as deferred', async () => {
     const alice = await cardholder(20)
     await alice.send('reversal', '4.00')
     await alice.send('authorization', '10.00')
@@ -70,7 +70,7 @@ describe('the history of a card transaction', () => {
     ])
   })
 
-  test('the history includes the end of an expired hold', async () => {
+  test('the history of a card transaction includes the end of an expired hold', async () => {
     const alice = await cardholder(20)
     await alice.send('authorization', '10.00')
     await service.advance(8 * 86_400)
@@ -81,7 +81,7 @@ describe('the history of a card transaction', () => {
     ])
   })
 
-  test('the history ends at the booked amounts, and its postings move exactly those', async () => {
+  test('the history of a card transaction ends at the booked amounts, and its postings move exactly those', async () => {
     const alice = await cardholder(100)
     const messages = [
       ['authorization', '30.00'],
@@ -109,7 +109,7 @@ describe('the history of a card transaction', () => {
     ])
   })
 
-  test('the whole history names the events that were published to the partner, and the owner does not see them', async () => {
+  test('the whole history of a card transaction names the events published to the partner, which the owner does not see', async () => {
     const { partner, newUser } = await stories.newStory()
     const user = await newUser()
     await service.deposit(user, 10n ** 20n)

@@ -377,7 +377,7 @@ describe('a card is blocked and unblocked', () => {
     }
   })
 
-  test('a block reaches the issuer, even after a failed attempt', async () => {
+  test('the block of a card reaches the issuer, even after a failed attempt', async () => {
     const { user, cardId } = await userWithReportedCard()
     await act(user, cardId, 'block')
     controls.issuer.failNext(1)

@@ -342,7 +342,7 @@ describe('contract owners', () => {
     expect((await add()).status).toBe(201)
   })
 
-  test('an owner that is a key can sign in with its key on every chain after its code signed on one', async () => {
+  test('an owner that is a delegated key (EIP-7702) can sign in by key on every chain, even after its code signed in on one', async () => {
     const account = await delegated()
     const { userId } = (await service.sandbox('POST', '/users', { address: account.address })).body
     for (const [by, chainId] of [

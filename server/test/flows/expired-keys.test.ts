@@ -68,7 +68,7 @@ test('a user keeps at most 1000 stored responses that expire, and every response
   expect((await withdraw(alice, '1000', paid)).text).toBe(withdrawal.text)
 })
 
-test('expired keys of many users are deleted in batches', async () => {
+test('expired idempotency keys of many users are deleted in batches', async () => {
   const people = Object.values(await world({}, 'alice', 'bob', 'carol'))
   const now = service.ctx.clock.now()
   for (const { userId } of people) {

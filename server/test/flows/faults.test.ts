@@ -64,7 +64,7 @@ test('a retry with the idempotency key of a dropped response makes no second hol
   expect(await holder.money()).toEqual({ own: 9000n, held: 1000n, network: 0n })
 })
 
-test('a delayed card message counts from its arrival', async () => {
+test('a delayed card message has no effect until it arrives', async () => {
   const holder = await newCardholder(service)
   const startedAt = performance.now()
   const sent = holder.send('authorization', '10.00', { fault: { delay_seconds: 3 } })

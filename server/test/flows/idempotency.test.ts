@@ -36,7 +36,7 @@ test('a repeated request returns the stored response byte for byte and runs once
   expect(await countCards()).toBe(before + 1)
 })
 
-test('the same key with another body or path is rejected with 422', async () => {
+test('an idempotency key that is reused with another body or path is rejected with 422', async () => {
   const key = randomUUID()
   expect((await post('/cards/virtual', { cardName: 'One' }, key)).status).toBe(201)
   const otherBody = await post('/cards/virtual', { cardName: 'Two' }, key)
@@ -59,13 +59,13 @@ test('a stored rejection is returned even after its reason has disappeared', asy
   expect((await post('/user/withdrawal', body, randomUUID(), poor.token)).status).toBe(201)
 })
 
-test('a corrected request succeeds under the key of a request that got 400', async () => {
+test('a corrected request succeeds under the idempotency key of a request that got 400', async () => {
   const key = randomUUID()
   expect((await post('/cards/virtual', { cardName: '   ' }, key)).status).toBe(400)
   expect((await post('/cards/virtual', { cardName: 'Corrected' }, key)).status).toBe(201)
 })
 
-test('fifty concurrent withdrawals with one key make one withdrawal and get identical responses', async () => {
+test('fifty concurrent withdrawals with one idempotency key make one withdrawal and get identical responses', async () => {
   const rich = await service.newUser()
   const tokenAddress = await fund(rich.userId)
   const key = randomUUID()
@@ -78,7 +78,7 @@ test('fifty concurrent withdrawals with one key make one withdrawal and get iden
   expect(statement.body.data.filter((item: { type: string }) => item.type === 'withdrawal')).toHaveLength(1)
 })
 
-test('concurrent card creations with one key create one card, and the others get its response or 409', async () => {
+test('concurrent card creations with one idempotency key create one card, and each request gets its response or 409', async () => {
   const before = await countCards()
   const key = randomUUID()
   const responses = await Promise.all(
@@ -90,7 +90,7 @@ test('concurrent card creations with one key create one card, and the others get
   expect(await countCards()).toBe(before + 1)
 })
 
-test('two users can use the same key independently', async () => {
+test('two users can use the same idempotency key independently', async () => {
   const other = await service.newUser()
   const key = randomUUID()
   const order = (token: string) => post('/cards/virtual', { cardName: 'Same', phone }, key, token)
@@ -121,7 +121,7 @@ test('a wallet that lost its access does not get the stored response', async () 
   expect([again.status, again.body]).toEqual([401, { success: false, error: 'ACCESS_REVOKED' }])
 })
 
-test('a key with more than 255 characters is rejected as invalid', async () => {
+test('an idempotency key with more than 255 characters is rejected as invalid', async () => {
   const response = await post('/cards/virtual', { cardName: 'Long' }, 'k'.repeat(256))
   expect([response.status, response.body.kind]).toEqual([400, 'validation'])
 })

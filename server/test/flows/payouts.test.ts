@@ -170,7 +170,7 @@ describe('a payout is sent until it is final', () => {
   })
 })
 
-test('a payout that ten fee bumps did not mine gets another one only after the fees of the chain rise', async () => {
+test('a payout that is not mined after ten fee bumps gets another fee bump only after the fees of the chain rise', async () => {
   const mineAt = async (gwei: string) => {
     await chain.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) })
     await chain.anvil.client.mine({ blocks: 1 })

@@ -61,7 +61,7 @@ async function tokenFor(action: string, of = owner, headers: Record<string, stri
   return answer.body.ephemeralToken
 }
 
-/** Sends a token as the form in the frame does. */
+/** Sends a view token as the form in the frame does. */
 const open = (token: string, headers: Record<string, string> = {}): Promise<Reply> =>
   service.request('POST', '/pci/frame', {
     body: String(new URLSearchParams({ token })),
@@ -225,7 +225,7 @@ describe('a signed challenge is exchanged for a view token', () => {
     ['a second spelling of the nonce', { nonce: '01' }],
     ['a nonce that is a number', { nonce: 1 }],
     ['a signature without 0x', { signature: 'ab' }],
-  ])('a token request with %s is rejected with 400', async (_name, change) => {
+  ])('a request for a view token with %s is rejected with 400', async (_name, change) => {
     const body = { action: 'view-details', nonce: '1', signature: '0x', ...change }
     expect(await exchange(body)).toMatchObject({ status: 400, body: { kind: 'validation' } })
   })
@@ -246,20 +246,20 @@ describe('the secure frame shows card data', () => {
     await expectErrorPage(open(token), 403, 'VIEW_REFUSED')
   })
 
-  test('the frame shows only the PIN for a token of the PIN action', async () => {
+  test('the frame shows only the PIN for a view token of the PIN action', async () => {
     const text = shownIn((await open(await tokenFor('view-pin'))).text)
     const { pin, details } = await secretsOf(owner.cardId)
     expect(text).toContain(pin)
     expect(text.replace(/ /g, '')).not.toContain(details.number)
   })
 
-  test('only one of ten concurrent requests with a token sees the card', async () => {
+  test('only one of ten concurrent requests with one view token shows the card data', async () => {
     const token = await tokenFor('view-details')
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(token)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('the frame shows nothing for an expired, changed, invented or missing token', async () => {
+  test('the frame shows nothing for an expired, changed, invented or missing view token', async () => {
     const token = await tokenFor('view-details')
     const changed = token.slice(0, -2) + (token.endsWith('A') ? 'BB' : 'AA')
     for (const other of [changed, 'A'.repeat(86), token.slice(1), `${token} `, '']) {
@@ -282,7 +282,7 @@ describe('the secure frame shows card data', () => {
     await expectErrorPage(open(revoked), 401, 'ACCESS_REVOKED')
   })
 
-  test('the frame gets 502 during an outage of the processor, and the token works afterwards', async () => {
+  test('a request for the frame gets 502 during an outage of the processor, and the view token works afterwards', async () => {
     const token = await tokenFor('view-pin')
     service.ctx.sandbox?.cardDetails.failNext(1)
     await expectErrorPage(open(token), 502, 'UPSTREAM_FAILURE')

@@ -220,7 +220,7 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
     })
   })
 
-  test('the check reports a chain that was rewritten completely without the key', async () => {
+  test('the check reports a hash chain of movements that was rewritten completely without the key', async () => {
     const userId = await withSealedHistory()
     await query(`update movement set kind = 'card_refund' where user_id = $1 and seq = 2`, userId)
     const { movements } = await readMovements(service.ctx.db, userId, 0n, 100)

@@ -3,7 +3,7 @@ import { newWallet, useService } from '../support/service.ts'
 
 const service = useService()
 
-/** Registers a user and returns the token and the path of the verification page. */
+/** Registers a user and returns the access token, and the path of the verification page. */
 async function applicant() {
   const wallet = newWallet()
   const signedIn = await service.signIn(wallet)

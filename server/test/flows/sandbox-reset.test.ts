@@ -79,7 +79,7 @@ test('a reset deletes all users, partners and their data, and new users can be c
   await again.assertBooks()
 })
 
-test('a reset happens as a whole between requests that write at the same time', async () => {
+test('a reset is atomic, even while other requests write', async () => {
   const people = Array.from({ length: 6 }, () => newWallet())
   const made = people.map(({ address }) => service.sandbox('POST', '/users', { address }))
   const [answer, ...users] = await Promise.all([reset(), ...made])

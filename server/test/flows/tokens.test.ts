@@ -25,8 +25,8 @@ beforeEach(() => {
 })
 
 /**
- * Returns the error code of a route for users. The wallets here have no user, so a valid token gives NOT_REGISTERED,
- * and an invalid one gives the reason.
+ * Returns the error code of a route for users. The wallets here have no user, so a valid access token gives
+ * NOT_REGISTERED, and an invalid one gives the reason.
  */
 async function answerTo(token: string, of = service): Promise<string> {
   const answer = await of.request('GET', '/user/balances/v2', { token })
@@ -88,7 +88,7 @@ describe('published signing keys', () => {
   })
 })
 
-test("processes that start concurrently on an empty database share one key and accept each other's tokens", async () => {
+test("processes that start concurrently on an empty database share one signing key and accept each other's access tokens", async () => {
   const connection = await createTestDatabase()
   const services = await Promise.all(Array.from({ length: 4 }, () => startService({ connection, worker: false })))
   await Promise.all(services.map(({ ctx }) => prepareKeys(ctx)))

@@ -140,7 +140,7 @@ test('a sampled share of 0 traces nothing, and a collector that is down changes 
   await lost.stop()
 })
 
-test('a client cannot choose that its requests are traced', async () => {
+test('a client cannot force its requests to be traced', async () => {
   const collector = await startCollector()
   const { client, stop } = await startTraced(collector.url, { OTEL_TRACES_SAMPLER_ARG: '0.1' })
   const traceId = '00000000000000000000000000000001'

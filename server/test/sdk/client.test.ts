@@ -36,7 +36,7 @@ async function newClient(options: object = {}) {
   return { purser, session, wallet, userId }
 }
 
-/** A client with a token of the wallet, which it cannot renew. */
+/** A client with an access token of the wallet, which it cannot renew. */
 async function signedIn(wallet: ReturnType<typeof newWallet>) {
   const session = walletSession(wallet, place)
   createPurser({ baseUrl: service.url, auth: session })
@@ -56,7 +56,7 @@ test('the first call that needs an access token signs in, and concurrent calls s
   expect((await again.cards.list()).data).toEqual([])
 })
 
-test('a call after the token has expired signs in again and succeeds', async () => {
+test('a call after the access token has expired signs in again and succeeds', async () => {
   const { purser, session } = await newClient()
   const first = await session.signIn()
   await service.advance(2 * 3600)
@@ -255,7 +255,7 @@ test('an operator signs in with a wallet, and again after the session has ended'
   expect(await errorOf(ended.operator.getMe())).toMatchObject({ status: 401, code: 'OPERATOR_UNAUTHORIZED' })
 })
 
-test('a session in a cookie sends the header of the console and no token', async () => {
+test('a session in a cookie sends the header of the console and no access token', async () => {
   const sent: object[] = []
   const session = operatorSession(testOperator, { consoleUrl: consoleOrigin, via: 'cookie' })
   const fromPage = (url: string, init: RequestInit) => {

@@ -94,7 +94,7 @@ for (const [name, { path, act, count }] of Object.entries(effects)) {
 const stalls = ['stall before', 'stall inside', 'stall after', 'stall during'] as const
 
 for (const [name, { path, act, count }] of Object.entries(effects)) {
-  test.each(stalls)(`${name} has exactly one effect after a "%s" beyond the time limit`, async (stall) => {
+  test.each(stalls)(`${name} has exactly one effect when the fault "%s" lasts beyond the time limit`, async (stall) => {
     const { alice } = await world({ eur: 20, card: true })
     const retries: string[] = []
     // On a busy machine, a request without a fault may exceed this limit too, and is repeated as well.
@@ -115,7 +115,7 @@ for (const [name, { path, act, count }] of Object.entries(effects)) {
 
 test('the books are correct after all faults', () => checkBooks(service))
 
-test('a caller who repeats a failed call with its idempotency key gets the one effect', async () => {
+test('a failed call that its caller repeats with the same idempotency key has exactly one effect', async () => {
   const { alice } = await world({ eur: 20, card: true })
   const purser = clientOf(alice.token, { maxRetries: 0 })
   proxy.plan('/cards/virtual', 'after')

@@ -88,7 +88,7 @@ test('a wallet is never asked to sign a response that is not a nonce', async () 
   expect(asked).toEqual([])
 })
 
-test('a sign-in whose response has no token is an error with the code UNKNOWN, and is not repeated', async () => {
+test('a sign-in whose response has no access token is an error with the code UNKNOWN, and is not repeated', async () => {
   const session = walletSession(newWallet(), { domain: 'localhost', uri: 'http://localhost' })
   const listener: RequestListener = ({ method }, response) =>
     response

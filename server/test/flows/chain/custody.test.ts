@@ -189,7 +189,7 @@ test('reconcile exits with status 1 for bad rows and reports them, even when the
   ])
 })
 
-test('reconcile names the payout signer if the key store does not respond, and not the chain', async () => {
+test('reconcile names the payout signer, and not the chain, if the key store does not respond', async () => {
   const kms = { KMS_KEY_ID: 'alias/payouts', KMS_REGION: 'eu-central-1', KMS_ENDPOINT: 'http://127.0.0.1:9' }
   const credentials = { AWS_ACCESS_KEY_ID: 'nobody', AWS_SECRET_ACCESS_KEY: 'nothing' }
   const { code, stderr } = await custody({ SIGNER: 'aws-kms', ...kms, ...credentials })

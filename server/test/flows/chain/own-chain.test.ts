@@ -217,7 +217,7 @@ test('reconcile finds that the books agree with the chain while the service runs
   expect(stdout).toContain('The chain holds at least the amounts in the books.')
 })
 
-test('the simulator mines and replaces blocks of the own chain, and shows its head', async () => {
+test("the simulator mines and replaces blocks of the sandbox's own chain, and shows its head", async () => {
   const head = async () => (await client().sandbox('GET', '/chain/head')).body
   const before = await head()
   expect(before.finalNumber).toBe(before.number - 2)

@@ -57,7 +57,7 @@ afterAll(async () => {
 })
 
 describe("the sandbox's own chain", () => {
-  test('the own chain has the configured tokens, the factory and a funded treasury', async () => {
+  test("the sandbox's own chain has the configured tokens, the factory and a funded treasury", async () => {
     const { client, attached } = await start()
     expect(attached).toMatchObject({ chainId, rpcUrl: running.url, finalityDepth: 2 })
     for (const { address, symbol, decimals } of tokens) {
@@ -88,7 +88,7 @@ describe("the sandbox's own chain", () => {
     expect(await final()).toBeGreaterThanOrEqual(blockNumber)
   })
 
-  test('the own chain mines blocks only while a transfer is not final', async () => {
+  test("the sandbox's own chain mines blocks only while a transfer is not final", async () => {
     const { client, attached } = await attach(running.url)
     await attached.sendTokens('three', transfer)
     const before = await client.getBlockNumber()
@@ -96,7 +96,7 @@ describe("the sandbox's own chain", () => {
     expect(await client.getBlockNumber()).toBe(before + 2n)
   })
 
-  test('the own chain respects a finality given as a block depth', async () => {
+  test("the sandbox's own chain respects a finality given as a block depth", async () => {
     const { client, attached } = await attach(running.url, 5)
     expect(attached.finalityDepth).toBe(5)
     const before = await client.getBlockNumber()
