@@ -82,7 +82,7 @@ test('on a phone, the current page is in view in the navigation of owners', asyn
   await expect(page.getByRole('link', { name: 'Start' })).toBeInViewport({ ratio: 1 })
 })
 
-test('on a phone, the menu of the console of operators shows every screen and the current one, and moves nothing', async ({
+test('on a phone, the menu of the operator console lists every screen, keeps the current one in view, and shifts no content', async ({
   page,
 }) => {
   await page.setViewportSize(phone)

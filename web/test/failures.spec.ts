@@ -318,7 +318,7 @@ test('a registration whose response is lost continues after a new sign-in', asyn
   await expect(page.getByRole('heading', { name: 'Accept the terms' })).toBeVisible()
 })
 
-test('a new code is sent to the same address, and a code that cannot be sent keeps the form', async ({
+test('a new code is sent to the same address, and the form keeps its input if the code cannot be sent', async ({
   page,
   expectedMessages,
 }) => {

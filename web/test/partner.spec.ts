@@ -598,7 +598,7 @@ test('the new secret of an endpoint never appears on the page of another endpoin
   await expect(secret).toHaveCount(0)
 })
 
-test('a developer who rotates a key with a scope of owners reads which permission is missing', async ({
+test('a developer who rotates a key that has an owner-only scope sees which permission is missing', async ({
   page,
   service,
   expectedMessages,

@@ -63,7 +63,7 @@ test('a sent card message is selected without another read of the users', async 
   await page.unrouteAll()
 })
 
-test('a link to a card that the playground does not show says so', async ({ page }) => {
+test('for a link to an unknown card, the playground says that no user on the page has this card', async ({ page }) => {
   await page.goto(`/console/playground?card=${crypto.randomUUID()}`)
   const note = page.getByText('No user on this page has the card of the link.')
   await expect(note).toBeVisible()
@@ -229,7 +229,7 @@ test('a sandbox without a chain plays the stuck payout, and says what needs a ch
   }
 })
 
-test('the code for a sandbox with a password of its own runs with the password and the address in the environment', async ({
+test('the code for a sandbox with its own password contains the address, and reads the password from the environment', async ({
   browser,
 }) => {
   const service = await startService({ SANDBOX_PASSWORD: 'a password of its own' })

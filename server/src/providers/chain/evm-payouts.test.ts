@@ -275,7 +275,7 @@ test('the next nonce is the highest that any responding node reports', async () 
   await forgetful.stop()
 })
 
-test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bump, and stay below the ceiling', async () => {
+test('payout fees allow a doubled base fee, rise by at least a tenth in a fee bump, and never exceed the ceiling', async () => {
   const payout = await newPayout()
   const first = await payouts.signPayout(payout)
   const bumped = await payouts.bumpPayoutFee({ ...payout, signer }, first.signedTransaction, 'always')

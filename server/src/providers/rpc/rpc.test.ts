@@ -55,7 +55,7 @@ describe('failover between nodes', () => {
     })
   }
 
-  test('a request fails over from a node that hangs within its deadline', async () => {
+  test('within its deadline, a request fails over from a node that hangs', async () => {
     one.respondWith(() => 'hang')
     const begun = performance.now()
     expect(await both({ timeoutMilliseconds: 4_000 }).request('eth_blockNumber', [])).toBe('0x10')
