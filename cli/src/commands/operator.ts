@@ -241,7 +241,7 @@ async function sign(
 function printOutcome({ out }: Context, proposal: Proposal): void {
   const { proposalId, status, outcome, expiresAt } = proposal
   const isOpen = status === 'open'
-  const next = `Another person approves it until ${expiresAt}: purser operator proposals approve ${proposalId}`
+  const next = `Another person must approve it by ${expiresAt}: purser operator proposals approve ${proposalId}`
   out.result(proposal, [onOneLine(`${status}: ${isOpen ? proposalId : (outcome ?? proposalId)}`)], 'green')
   if (isOpen) out.note(next)
 }

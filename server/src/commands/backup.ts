@@ -37,7 +37,7 @@ async function judge(config: Config, db: Db, maxHours: number): Promise<Finding[
       {
         check: 'schema',
         problems: [
-          `The backup lacks ${missing.length} migrations, from ${missing[0]}. Run on the copy: purser migrate`,
+          `Migrations that the backup lacks: ${missing.length}, beginning with ${missing[0]}. Run on the copy: purser migrate`,
         ],
       },
     ]

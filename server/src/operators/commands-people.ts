@@ -78,7 +78,7 @@ export const peopleCommands = {
     async execute(ctx, tx, { subject }) {
       const deliveries = await resendDeadLetters(ctx, tx, requireId(subject, 'an endpoint id'))
       const rest = deliveries < maxDeliveriesPerResend ? '' : ' Repeat the command for the rest of the dead letters.'
-      return { text: `${deliveries} deliveries of ${subject} are due again.${rest}`, isChanged: deliveries > 0 }
+      return { text: `Deliveries of ${subject} that are due again: ${deliveries}.${rest}`, isChanged: deliveries > 0 }
     },
   },
   'partner approve': {

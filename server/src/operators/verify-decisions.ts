@@ -35,16 +35,14 @@ export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
     if (page.length < pageSize) break
   }
   if (wrong.length > 0)
-    throw new InvalidInput(`${wrong.length} problems:\n${wrong.slice(0, maxShown).join('\n')}\nSee docs/incidents.md.`)
+    throw new InvalidInput(`Problems: ${wrong.length}.\n${wrong.slice(0, maxShown).join('\n')}\nSee docs/incidents.md.`)
   const contracts =
-    counts.contracts === 0
-      ? ''
-      : ` ${counts.contracts} signatures are from contract wallets. Only a node can verify them.`
+    counts.contracts === 0 ? '' : ` Signatures from contract wallets: ${counts.contracts}. Only a node can verify them.`
   const onePerson =
     counts.onePerson === 0
       ? ''
-      : ` One person signed ${counts.onePerson} decisions for which OPERATOR_POLICIES now requires two.`
-  return `${counts.signed} signed decisions and ${counts.breakGlass} break-glass decisions are complete and authentic.${contracts}${onePerson}`
+      : ` Decisions that one person signed, but for which OPERATOR_POLICIES now requires two: ${counts.onePerson}.`
+  return `Complete and authentic decisions: ${counts.signed} signed, ${counts.breakGlass} break-glass.${contracts}${onePerson}`
 }
 
 type Verified = Awaited<ReturnType<typeof verifyProof>> & { readonly isOnePerson: boolean }

@@ -103,7 +103,7 @@ test('a service does not start on tables that are not where its setting expects 
   await expect(startOn(connection, 'off')).rejects.toThrow('Set DATABASE_DISTRIBUTED=on.')
   await run(connection, `delete from pg_dist_partition where logicalrelid = 'movement'::regclass`)
   await expect(startOn(connection, 'on')).rejects.toThrow(
-    `1 of ${placed.length} tables are not distributed, such as movement. Run npm run distribute.`,
+    `Tables that are not distributed: 1 of ${placed.length}, such as movement. Run npm run distribute.`,
   )
   await run(connection, 'delete from pg_dist_partition')
   // A service with the setting may start before its tables are distributed.

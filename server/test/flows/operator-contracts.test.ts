@@ -69,7 +69,7 @@ test('a contract signs decisions, and the shell counts its signatures', async ()
   expect((await send(eve)).body.error).toBe('DECISION_NOT_SIGNED')
   expect((await send(ada)).body).toMatchObject({ status: 'executed', proposedBy: shared })
   const { code, output } = await runOperator(service, ['decisions', 'verify'], env)
-  expect([code, output]).toEqual([0, expect.stringContaining('1 signatures are from contract wallets')])
+  expect([code, output]).toEqual([0, expect.stringContaining('Signatures from contract wallets: 1.')])
 })
 
 test.each([

@@ -266,7 +266,7 @@ describe('a decision of two people', () => {
     })
     expect((await Promise.all(approvals)).map(short)).toEqual([[409, 'PROPOSAL_LAPSED']])
     expect(await here.metric('securityEvents', { event: 'operator_decided', reason: 'user unblock' })).toBe(0)
-    expect((await runOperator(here, ['decisions', 'verify'])).output).toContain('1 signed decisions and 0')
+    expect((await runOperator(here, ['decisions', 'verify'])).output).toContain(': 1 signed, 0 break-glass.')
     await here.stop()
   })
 
@@ -552,7 +552,7 @@ describe('the log of decisions', () => {
     expect(decision).toMatchObject({ isBreakGlass: true, decidedBy: 'ada', proof: null, reason: 'by hand' })
     const verified = await runOperator(service, ['decisions', 'verify'])
     expect(verified).toMatchObject({ code: 0 })
-    expect(verified.output).toMatch(/^\d+ signed decisions and 1 break-glass decisions are complete and authentic\.\n$/)
+    expect(verified.output).toMatch(/^Complete and authentic decisions: \d+ signed, 1 break-glass\.\n$/)
   })
 
   test('the shell finds a decision whose proof was changed', async () => {
@@ -592,9 +592,9 @@ describe('the log of decisions', () => {
     await propose(operator, block(user))
     await propose(operator, unblock(user))
     const verify = async (env = {}) => (await runOperator(here, ['decisions', 'verify'], env)).output
-    expect(await verify()).not.toContain('One person')
+    expect(await verify()).not.toContain('one person')
     expect(await verify(twoPeople)).toContain(
-      ' One person signed 1 decisions for which OPERATOR_POLICIES now requires two.',
+      ' Decisions that one person signed, but for which OPERATOR_POLICIES now requires two: 1.',
     )
     await here.stop()
   })

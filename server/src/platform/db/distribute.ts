@@ -37,7 +37,7 @@ export function mismatchOf(cluster: Cluster, placed: readonly string[], isExpect
   // A service with the setting may run while its tables are being distributed.
   const missing = placed.filter((table) => !distributed.includes(table))
   if (missing.length === 0 || distributed.length === 0) return null
-  return `${missing.length} of ${placed.length} tables are not distributed, such as ${missing[0]}. Run npm run distribute.`
+  return `Tables that are not distributed: ${missing.length} of ${placed.length}, such as ${missing[0]}. Run npm run distribute.`
 }
 
 const placement = /^select create_(?:distributed|reference)_table\('(\w+)'/
