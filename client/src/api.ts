@@ -4829,7 +4829,7 @@ export interface components {
             /** @description Masked. */
             name: string;
             status: components["schemas"]["CardState"];
-            blockedBy: string[];
+            blockedBy: ("owner" | "issuer" | "compliance")[];
             currency: string;
             last4: string | null;
             expiryMonth: number | null;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Card } from '../cards/cards/cards.ts'
-import { cardStatuses } from '../cards/cards/rules.ts'
+import { blockers, cardStatuses } from '../cards/cards/rules.ts'
 import { kycStatuses } from '../lib/kyc-status.ts'
 import { operatorRoles } from '../lib/operator-permission.ts'
 import { accountStatuses, userStatuses } from '../lib/user-status.ts'
@@ -72,7 +72,7 @@ export const UserCard = Type.Object(
     cardId: Uuid,
     name: Type.String({ description: 'Masked.' }),
     status: oneOf(cardStatuses),
-    blockedBy: Type.Array(Text),
+    blockedBy: Type.Array(oneOf(blockers)),
     currency: Text,
     last4: TextOrNull,
     expiryMonth: nullable(Type.Integer()),

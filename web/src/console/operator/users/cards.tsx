@@ -48,7 +48,9 @@ export function UserCards() {
                     <span className="inline-flex flex-wrap items-center gap-x-2">
                       <CardBadge status={card.status} />
                       {card.blockedBy.length > 0 && (
-                        <span className="text-soft">{t.blockedBy(card.blockedBy.join(', '))}</span>
+                        <span className="text-soft">
+                          {t.blockedBy(card.blockedBy.map((party) => t.blockers[party]).join(', '))}
+                        </span>
                       )}
                     </span>
                   ),

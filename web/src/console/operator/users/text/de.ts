@@ -15,6 +15,7 @@ export const user = {
     name: 'Karte',
     expiry: 'Ablauf',
     blockedBy: (who) => `durch ${who}`,
+    blockers: { owner: 'Inhaber', issuer: 'Herausgeber', compliance: 'Compliance' },
     limits: 'Eigene Limits',
     perTransaction: 'je Zahlung',
     daily: 'in 24 Stunden',

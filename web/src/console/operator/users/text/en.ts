@@ -1,4 +1,4 @@
-import type { LedgerAccounts, MovementCause } from '@purser/client'
+import type { LedgerAccounts, MovementCause, OperatorCard } from '@purser/client'
 
 /** The messages of the tabs of a user. The overview has its own in `operator/text`. */
 export const user = {
@@ -15,6 +15,10 @@ export const user = {
     name: 'Card',
     expiry: 'Expiry',
     blockedBy: (who: string) => `by ${who}`,
+    blockers: { owner: 'owner', issuer: 'issuer', compliance: 'compliance' } satisfies Record<
+      OperatorCard['blockedBy'][number],
+      string
+    >,
     limits: 'Own limits',
     perTransaction: 'per payment',
     daily: 'in 24 hours',
