@@ -10,7 +10,7 @@ export type StepResult = { readonly isExpected: boolean; readonly text: string }
 export type ScenarioResult = { readonly isExpected: boolean; readonly differences: readonly string[] }
 
 type Options = {
-  /** Reorders the card messages, and sends some of them several times. */
+  /** Reorders the card messages, and sends each of them several times. */
   readonly isNoisy: boolean
   readonly onStep: (step: Step, result: StepResult) => void
 }

@@ -71,7 +71,7 @@ export function Payment() {
                         </span>,
                       ],
                       [t.items.category, merchant.categoryCode],
-                      ['Id', <CopyId key="id" id={transaction.id} />],
+                      [t.items.id, <CopyId key="id" id={transaction.id} />],
                     ]}
                   />
                 </Panel>

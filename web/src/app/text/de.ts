@@ -104,6 +104,7 @@ export const de = {
     original: 'Betrag beim Händler',
     code: 'Autorisierungscode',
     category: 'Händlerkategorie',
+    id: 'ID',
     rejected: 'Diese Einzahlung wurde bei der Prüfung abgelehnt. Sie ist nicht verfügbar.',
     reorganized: 'Die Chain hat diese Einzahlung entfernt. Das Geld ist nicht angekommen.',
     returned: 'Diese Einzahlung wurde bei der Prüfung abgelehnt. Das Geld ging an den Absender zurück.',

@@ -99,6 +99,7 @@ export const en = {
     original: 'Amount at the merchant',
     code: 'Authorization code',
     category: 'Merchant category',
+    id: 'Id',
     rejected: 'Screening rejected this deposit, so it cannot be spent.',
     reorganized: 'The chain removed this deposit. The money did not arrive.',
     returned: 'Screening rejected this deposit. The money went back to its sender.',

@@ -66,7 +66,7 @@ export const de = {
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Szenario' },
     noisy: 'Nachrichten wiederholen und vertauschen',
     noisyHint:
-      'Manche Nachrichten kommen mehrmals an, und benachbarte Nachrichten tauschen die Plätze. Das Ergebnis muss dasselbe sein.',
+      'Jede Nachricht kommt mehrmals an, und benachbarte Nachrichten können die Plätze tauschen. Das Ergebnis muss dasselbe sein.',
     play: 'Abspielen',
     playFirst: 'Erstes Szenario abspielen',
     passed: 'Wie erwartet',

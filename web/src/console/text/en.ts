@@ -64,7 +64,8 @@ export const en = {
     copyAs: 'Copy as code',
     forms: { curl: 'curl', sdk: 'SDK', cli: 'CLI', scenario: 'Scenario' },
     noisy: 'Repeat and reorder the messages',
-    noisyHint: 'Some messages arrive several times, and neighboring messages swap places. The result must be the same.',
+    noisyHint:
+      'Every message arrives several times, and neighboring messages can swap places. The result must be the same.',
     play: 'Play',
     playFirst: 'Play the first scenario',
     passed: 'As expected',

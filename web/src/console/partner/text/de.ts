@@ -67,7 +67,7 @@ export const partner = {
     lead: 'Dieses Wallet ist noch kein Mitglied eines Partners.',
     create: 'Neuen Partner registrieren',
     name: 'Name des Unternehmens',
-    nameHint: 'Mitglieder, eingeladene Wallets und Operatoren sehen ihn. Sie können ihn später ändern.',
+    nameHint: 'Der Name ist für Mitglieder, eingeladene Wallets und Operatoren sichtbar. Er lässt sich später ändern.',
     submit: 'Registrieren',
     invitations: 'Einladungen für dieses Wallet',
     noInvitation: 'Noch keine. Ein Inhaber eines Partners kann diese Adresse einladen:',
@@ -203,7 +203,7 @@ export const partner = {
   },
   keys: {
     title: 'API-Schlüssel',
-    lead: 'Ihre Server verwenden sie. Ein Schlüssel darf nur, was Sie ihm geben.',
+    lead: 'Ihre Server verwenden sie. Ein Schlüssel hat nur die Rechte, die Sie ihm geben.',
     create: 'Schlüssel erstellen',
     createText: 'Ein Schlüssel mit wenigen Rechten schadet wenig, wenn er bekannt wird.',
     name: 'Name',
