@@ -73,7 +73,10 @@ export async function clientOf(context: Context, auth: readonly Auth[]): Promise
   return clientAt(context, await serviceOf(context.configuration), auth)
 }
 
-/** In production, only the host of the console serves the operator API, and the nonces with which operators sign in. */
+/**
+ * In production, only the host of the console serves the operator API. The sign-in requests its nonce from this host,
+ * too.
+ */
 async function consoleClient(context: Context, auth: readonly Auth[]): Promise<Purser> {
   return clientAt(context, await operatorServer(context.configuration), auth)
 }

@@ -522,7 +522,7 @@ export interface paths {
         put?: never;
         /**
          * Create a virtual card
-         * @description After a 201, the card can be used online at once. After a 502, Purser keeps trying to create the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists. If the processor rejects the phone number of the first card, cancel the card, wait a minute, and create another one with another number. Meanwhile, Purser asks the processor again about the canceled card. Until the processor has rejected that card too, a new number is ignored.
+         * @description After a 201, the card can be used online at once. After a 502, Purser keeps trying to create the card in the background, so repeat the request only with the same `Idempotency-Key`. `GET /cards` lists it as `provisioning` until it exists. If the processor rejects the phone number of the first card, cancel the card, wait a minute, and create another one with another number. Meanwhile, Purser asks the processor again about the canceled card. Until the processor has rejected the canceled card again, a new number is ignored.
          */
         post: operations["cards.create"];
         delete?: never;

@@ -50,8 +50,8 @@ export function cardTransactionHistory(transaction: Transaction, messages: reado
   let before: Amounts = { held: 0n, settled: 0n }
   return own.map((message) => {
     if (countsInFold(message)) folded = foldPayment([message], folded)
-    // A refund, a refund reversal, a canceled clearing or a declined payment has no fold: its own message decides it at
-    // once.
+    // A refund, a refund reversal, a clearing cancellation or a declined payment has no fold: its own message decides it
+    // at once.
     const { held, settled } = isOpen ? folded : { held: 0n, settled: settledAtOnce }
     const step = { ...message, before, after: { held, settled } }
     before = step.after

@@ -24,8 +24,8 @@ import { eraseEvents } from '../webhooks/webhooks.ts'
  * Invariants:
  * - A user is closed only with an owner's signed approval: a stolen access token alone cannot close a user.
  * - A user with funds, holds, debt, or deposits or withdrawals in progress cannot be closed.
- * - Personal data is erased after the legal retention period, and once every withdrawal of the user has ended. The
- *   books are never erased.
+ * - A worker erases personal data when the legal retention period ends. An operator can erase it earlier. Neither
+ *   erases a user whose withdrawal has not ended. The books are never erased.
  */
 const secondsPerDay = 86_400
 

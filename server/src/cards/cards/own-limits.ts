@@ -7,8 +7,8 @@ import { readCard, requireCard } from './cards.ts'
 import { type Card, updateLimits } from './sql.ts'
 
 /**
- * The limits that an owner sets on a card. `transactions/limits.ts` enforces them after the programme's limits, so a
- * later change of the programme's limits needs no change here.
+ * The limits that an owner sets on a card. `transactions/limits.ts` enforces them in addition to the programme's limits,
+ * so a later change of the programme's limits needs no change here.
  */
 
 /** In minor units of the card's currency. Null: no limit. */

@@ -64,7 +64,10 @@ export function withBlocker({ status, blockedBy }: CardState, by: Blocker, isBlo
   return { status: blockers.length > 0 ? 'blocked' : 'active', blockedBy: blockers }
 }
 
-/** Returns the state after a report by the issuer or a cancellation, or null if the transition is not allowed. */
+/**
+ * Returns the state after a report by the issuer or owner, or after a cancellation. Returns null if the transition is
+ * not allowed.
+ */
 export function withStatus({ status }: CardState, to: Exclude<CardStatus, 'blocked'>): CardState | null {
   // Only the blockers themselves unblock a card.
   const isUnblocking = status === 'blocked' && to === 'active'

@@ -69,7 +69,7 @@ async function receive(ctx: Ctx, body: PaymentMessage, timing: MessageTiming): P
   return responseOf(message, decision)
 }
 
-/** A line of a clearing file. `read` parses and validates it, and throws if it is invalid. */
+/** A line of a clearing file. `read` returns its message, and throws if the line could not be parsed or is invalid. */
 export type Line = { readonly line: number; readonly read: () => PaymentMessage; readonly eventId: string | null }
 
 /**

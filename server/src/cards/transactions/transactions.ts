@@ -28,7 +28,7 @@ export type { HistoryMessage }
  * `declined` is final.
  *
  * Invariants: a card has at most one payment per authorization code that was not declined. Each declined authorization,
- * refund, refund reversal and canceled clearing is a separate card transaction.
+ * refund, refund reversal and clearing cancellation is a separate card transaction.
  */
 
 /**

@@ -172,7 +172,7 @@ async function hasResult(db: Queryable, depositId: string, { result }: Screening
 }
 
 /**
- * Returns the ids of those returns of the deposits that are on the chain but not in the books. After a restore from a
+ * Returns the id of each return of these deposits that is on the chain but not in the books. After a restore from a
  * backup that is older than a return, only its recovered payout shows the return (`withdrawals/recover-payouts.ts`).
  */
 async function unbookedReturnsOf(tx: Tx, deposits: readonly Deposit[]): Promise<ReadonlySet<string>> {

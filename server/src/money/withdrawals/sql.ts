@@ -278,7 +278,10 @@ export async function insertPayout(
   return inserted.length === 1
 }
 
-/** Replaces a payout that can no longer be mined with the one that used its nonce, without a user. */
+/**
+ * Overwrites a payout that can no longer be mined. The payout that used its nonce takes over the row, which then has no
+ * user.
+ */
 export async function replacePayout(
   tx: Tx,
   { withdrawalId, needsUser }: UnassignedWithdrawal,

@@ -199,7 +199,8 @@ export function createTraces(collector: Collector, log: () => Logger): Traces {
 }
 
 /**
- * Ignores the sampling decision and the trace id of the caller: otherwise a client could have all its requests traced.
+ * Returns a sampler that selects requests at random, regardless of the sampling decision and the trace id of the caller.
+ * Otherwise, a client could have all its requests traced.
  */
 function samplerOf(share: number): ParentBasedSampler {
   const own: Sampler = {

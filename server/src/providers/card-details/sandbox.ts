@@ -13,7 +13,7 @@ const testRange = '400000'
 const freeDigits = 5
 
 /**
- * Derives card data from the card token alone, so that every process shows the same data, and none is stored or secret.
+ * Derives card data from the issued card alone, so that every process shows the same data, and none is stored or secret.
  * The digit before the last four is chosen so that the check digit is valid.
  */
 export function createSandboxCardDetails(): {

@@ -68,7 +68,10 @@ const genericPlans = '-c plan_cache_mode=force_generic_plan'
 const execute = serialize.execute()
 const sync = serialize.sync()
 
-/** Opens the connection. Calls `onEnd` once, as soon as the pipeline accepts no more statements. */
+/**
+ * Opens the connection. Calls `onEnd` as soon as the pipeline accepts no more statements. After a failed statement,
+ * calls it again when the connection closes.
+ */
 export async function openPipeline(
   settings: Settings,
   onIdleError: (error: Error) => void,
