@@ -35,7 +35,7 @@ function expectBusiness(answer: { status: number; body: any }) {
   ])
 }
 
-test('the statement lists every movement and declined payment, newest first', () => {
+test('the statement lists every deposit, withdrawal and card transaction, even a declined one, newest first', () => {
   expect(all).toHaveLength(18)
   const keys = all.map(({ createdAt, id }) => `${createdAt} ${id}`)
   expect(keys).toEqual([...keys].sort().reverse())

@@ -31,7 +31,7 @@ test.skipIf(script === undefined)('a terminal shows problems in red, except with
   }
 })
 
-test.skipIf(script === undefined)('a file that receives the problems of a terminal has no colors', () => {
+test.skipIf(script === undefined)('error messages that are redirected from a terminal to a file have no colors', () => {
   const folder = mkdtempSync(join(tmpdir(), 'purser-terminal-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   inTerminal({}, `2> '${folder}/problems'`)

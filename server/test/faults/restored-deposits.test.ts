@@ -153,7 +153,8 @@ test('deposits and payouts of a user who registered after the backup are posted 
 
   await start(backup)
   expect((await service.request('GET', '/user/statement', { token: newcomer.token })).status).toBe(401)
-  // The same wallet registers before the search for lost payouts. The clock moves, because test clocks stand still.
+  // The same wallet registers before the search for lost payouts.
+  // The test advances the clock, because the backup has restored an earlier time.
   await service.advance(3600)
   const made = await service.sandbox('POST', '/users', { address: newcomer.wallet.address })
   expect(made.status).toBe(201)

@@ -139,7 +139,7 @@ describe('balances of a user', () => {
     }
   })
 
-  test('balances need an access token, a wallet that owns the user, and an account', async () => {
+  test('a request for balances needs an access token, an owner who still has access, and an account', async () => {
     const bare = await service.request('GET', '/user/balances/v2')
     expect(bare).toMatchObject({ status: 401, body: { success: false, error: 'UNAUTHORIZED' } })
     const user = await service.newUser()

@@ -70,7 +70,7 @@ test('a queued withdrawal of a blocked account fails, and is not paid after the 
   expect(await chain.paidTo(user.wallet.address)).toEqual([10n * eur])
 })
 
-test('a block while a payout is signed stops it, and a block after it is stored does not', async () => {
+test('blocking an account while its payout is signed stops the payout, and blocking it after the payout is stored does not', async () => {
   const [early, late] = [await newFundedUser(), await newFundedUser()]
   meanwhile = async () => {
     await block(early)

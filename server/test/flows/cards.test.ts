@@ -334,7 +334,7 @@ describe('the issuer does not respond', () => {
   })
 })
 
-test("a card is not created with another card's token, whose number and PIN its owner would see", async () => {
+test("a new card never gets the token of another card, so its owner cannot see that card's number and PIN", async () => {
   const [{ user, cardId }, stranger] = [await userWithCard(), await service.newUser()]
   const tokenOf = async (id: string) => {
     const [row] = await service.ctx.db.query<{ cardToken: string | null }>(

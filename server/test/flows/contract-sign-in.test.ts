@@ -62,7 +62,7 @@ async function messageOf(address: Address, chainId = home): Promise<string> {
 
 const challenge = (body: Attempt): Promise<Reply> => service.request('POST', '/api/v1/auth/challenge', { body })
 
-/** Signs in for the address with the wallet's key or the given bytes. */
+/** Returns a sign-in message for the address, signed with the wallet's key or with the given bytes as its signature. */
 async function attempt(address: Address, by: Wallet | Hex, chainId = home): Promise<Attempt> {
   const message = await messageOf(address, chainId)
   return { message, signature: typeof by === 'string' ? by : await by.signMessage({ message }) }

@@ -200,7 +200,7 @@ test.each([
   '/decisions',
   '/movements',
   '/ledger-accounts',
-])('an unknown user gets 404 from /operator/users/{userId}%s', async (path) => {
+])('a request for an unknown user gets 404 from /operator/users/{userId}%s', async (path) => {
   const { status, body } = await viewer.ask('GET', `/users/${randomUUID()}${path}`)
   expect([status, body.error]).toEqual([404, 'USER_NOT_FOUND'])
 })

@@ -78,7 +78,7 @@ test('invalid limits are rejected, and the largest valid limit is accepted', asy
   expect((await setLimits(alice, '9'.repeat(30), null)).status).toBe(200)
 })
 
-test("another user's card has neither limits nor a name to change", async () => {
+test("requests to read or set the limits of another user's card, to rename it or to report it get 404", async () => {
   const alice = await newHolder()
   const bob = await newCardholder(service)
   for (const cardId of [alice.cardId, '01a1fc4e-f39c-748a-b04f-9ca8209a4d4a']) {

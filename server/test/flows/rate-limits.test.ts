@@ -69,7 +69,7 @@ test('replaying an intercepted sign-in does not use up the limit of its wallet',
   await expect(service.signIn(wallet)).rejects.toThrow(/429 .*RATE_LIMITED/)
 })
 
-test('codes are limited per wallet, and cards and withdrawals per user', async () => {
+test('one-time codes are limited per wallet, and cards and withdrawals per user', async () => {
   const service = await limitedTo('code.wallet=1/3600,card.user=1/3600,withdrawal.user=2/3600')
   const [ada, bob] = [await service.newUser(), await service.newUser()]
   const ask = {

@@ -234,7 +234,7 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
     ])
   })
 
-  test('the check reports changes to unsealed movements by their balances', async () => {
+  test('the check reports unsealed movements that were changed or deleted', async () => {
     const user = await withHistory()
     await query('update posting set amount = amount + 1 where user_id = $1 and movement_seq = 4', user.userId)
     expect(await checkUser(service.ctx, user.userId)).toEqual([

@@ -33,7 +33,7 @@ describe.each([
   ['lost', 'BNP'],
   ['stolen', 'BNR'],
 ] as const)('a card that is reported %s', (reason, code) => {
-  test(`a card that is reported ${reason} declines payments with its code, and clears and refunds earlier ones`, async () => {
+  test(`a card that is reported ${reason} declines payments with the code ${code}, and clears and refunds earlier ones`, async () => {
     const alice = await newCardholder(service)
     await alice.send('authorization', '10.00')
     const reported = await report(alice, { reason })

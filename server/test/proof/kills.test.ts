@@ -46,7 +46,7 @@ test(`every acknowledged event is stored exactly once after ${kills} kills of th
   let isKilling = true
   const lives = worlds.map(async (world, i) => {
     for (let run = 0; isKilling; run++) {
-      // The clock stands still, because it would also move for the users of the other world.
+      // No step advances the clock, because that would also affect the users of the other world.
       const steps = stepsOf(seed + 1000 * i + run, 20).filter(({ does }) => does !== 'clock')
       const failure = await play(world, steps)
       if (failure !== null) return describeFailure(failure, world)

@@ -185,7 +185,7 @@ test.each(['before', 'inside', 'late', 'after', 'during', 'slow', 'again', 502, 
   },
 )
 
-test('a request in progress is repeated with its key until the first one has ended', async () => {
+test('concurrent calls with the same idempotency key are repeated until the first of them has ended, and create one card', async () => {
   const { alice } = await world({ eur: 20, card: true })
   const purser = clientOf(alice.token, { maxRetries: 8 })
   const body = { cardName: 'Second' }

@@ -14,7 +14,7 @@ test.each([
 })
 
 test.each(['', '.5', '1.', '1,5', '1e3', '+1', ' 1', '0x10', '1.001', '--1'])(
-  'parseAmount rejects "%s", which is not an exact decimal number',
+  'parseAmount rejects "%s" as an amount with two decimals',
   (text) => {
     expect(() => parseAmount(text, 2)).toThrow(RangeError)
   },

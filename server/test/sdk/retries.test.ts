@@ -61,19 +61,22 @@ function secretOperations(): [method: string, path: string][] {
   )
 }
 
-test.each(secretOperations())('%s %s returns a secret, so it is sent once and without a key', async (method, path) => {
-  const attempts: (string | undefined)[] = []
-  const purser = createPurser({
-    baseUrl: 'http://localhost',
-    onRequest: ({ headers }) => attempts.push(headers['idempotency-key']),
-    fetch: () => Promise.reject(new Error('lost')),
-  })
-  const call = purser.request(method, path.replace(/\{\w+\}/g, 'one'), { body: {}, idempotencyKey: 'ignored' })
-  await expect(call).rejects.toBeInstanceOf(PurserConnectionError)
-  expect(attempts).toEqual([undefined])
-})
+test.each(secretOperations())(
+  '%s %s returns a secret, so it is sent once and without an idempotency key',
+  async (method, path) => {
+    const attempts: (string | undefined)[] = []
+    const purser = createPurser({
+      baseUrl: 'http://localhost',
+      onRequest: ({ headers }) => attempts.push(headers['idempotency-key']),
+      fetch: () => Promise.reject(new Error('lost')),
+    })
+    const call = purser.request(method, path.replace(/\{\w+\}/g, 'one'), { body: {}, idempotencyKey: 'ignored' })
+    await expect(call).rejects.toBeInstanceOf(PurserConnectionError)
+    expect(attempts).toEqual([undefined])
+  },
+)
 
-test('the operations that return a secret are found', () => {
+test('the tests find the operations of the OpenAPI document that return a secret', () => {
   const paths = secretOperations().map((operation) => operation.join(' '))
   expect(paths).toEqual(
     expect.arrayContaining([

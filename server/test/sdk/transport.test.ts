@@ -63,7 +63,7 @@ test('a successful response that is not JSON is an error with the code UNKNOWN, 
   expect(requests).toHaveLength(1)
 })
 
-test('operations that return text, raw requests and requests with an Accept header accept a text response', async () => {
+test('raw requests, requests with an Accept header and operations that return text accept a text response', async () => {
   const { purser } = await clientOf(respond(200, 'text', 'text/plain'))
   expect(await purser.health.getMetrics()).toBe('text')
   expect(await purser.request('GET', '/cards')).toBe('text')
@@ -144,15 +144,12 @@ test.each([
   ['API key', apiKey],
   ['access token', accessToken],
   ['session token', operatorToken],
-] as const)(
-  'the %s with a character that headers cannot carry is rejected by its name, without its value',
-  (name, make) => {
-    for (const secret of ['psk_café', 'psk_two\nlines', 'psk_\u0000']) {
-      expect(() => make(secret)).toThrow(`the ${name} has a character that is not printable ASCII`)
-      expect(() => make(secret)).not.toThrow('psk_')
-    }
-  },
-)
+] as const)('the error about a non-ASCII or control character in the %s does not contain its value', (name, make) => {
+  for (const secret of ['psk_café', 'psk_two\nlines', 'psk_\u0000']) {
+    expect(() => make(secret)).toThrow(`the ${name} has a character that is not printable ASCII`)
+    expect(() => make(secret)).not.toThrow('psk_')
+  }
+})
 
 test('a line break at the end of an API key, such as one read from a file, is not sent', () => {
   const headers = apiKey('psk_1\n').headers('/cards')
@@ -221,7 +218,7 @@ test.each(['/user/withdrawals', '/user/withdrawals?from=test'])(
   },
 )
 
-test('a raw request that this client does not know carries the key of its caller, and is sent once', async () => {
+test('a raw request for an unknown operation carries the idempotency key of its caller, and is sent once', async () => {
   const { purser, requests } = await clientOf(respond(503, '{}'))
   const call = purser.request('POST', '/user/moon', { body: {}, idempotencyKey: 'mine' })
   await expect(call).rejects.toMatchObject({ idempotencyKey: 'mine' })

@@ -25,7 +25,7 @@ function timesTested(block: Snippet): number {
   return rows > 0 ? rows : isRun ? 1 : 0
 }
 
-test('a test runs or reads every block of the documents, or the list of exceptions has its reason', () => {
+test('a test runs or reads every block of the documents, or the list of exceptions says why no test does', () => {
   expect(blocks.length).toBeGreaterThan(150)
   expect(blocks.filter((block) => timesTested(block) !== 1).map(nameOf)).toEqual([])
   const [block] = snippetsOf('docs/new.md', '```sh\nnothing runs this\n```\n')

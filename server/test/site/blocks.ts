@@ -77,7 +77,11 @@ export const readByTests: readonly Row[] = [
     'MODE=production',
     `${bodies}: the documented settings of production are those that a start needs`,
   ],
-  ['docs/operations.md', 'scrape_configs', `${bodies}: the documented targets of Prometheus are those of the units`],
+  [
+    'docs/operations.md',
+    'scrape_configs',
+    `${bodies}: the documented targets of Prometheus are those of the systemd units`,
+  ],
   [
     'docs/sandbox.md',
     'MINT=',

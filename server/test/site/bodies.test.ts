@@ -117,7 +117,7 @@ test('the documented settings of production are those that a start needs', () =>
   }
 })
 
-test('the documented targets of Prometheus are those of the units', () => {
+test('the documented targets of Prometheus are those of the systemd units', () => {
   const { scrape_configs: jobs } = parse(blockWith('docs/operations.md', 'scrape_configs'))
   const ports = jobs.flatMap((job: any) => job.static_configs[0].targets).map((target: string) => target.split(':')[1])
   const units = readdirSync(join(root, 'deploy/systemd')).map((file) => read(`deploy/systemd/${file}`))

@@ -104,7 +104,7 @@ describe('two nodes that differ', () => {
     await chain.assertBooks(user)
   })
 
-  test('a deposit whose balance grew by more than its log states stays pending, and other deposits do not', async () => {
+  test('a deposit stays pending if the balance of its address grew by more than its log states, and other deposits do not', async () => {
     const user = await newPaidUser()
     const bystander = await newPaidUser()
     const word = wordOf(user.accountAddress).slice(2)
