@@ -63,11 +63,11 @@ describe('TypeScript', () => {
     ['a template', 'throw new Error(`Whoever sent $' + '{name} has to wait`)'],
     ['a message of several strings', "log.info('the worker retries and ' + 'then it is told')"],
     ['a numbered title', "test('case 7: a repeated clearing is not posted twice', () => {})"],
-    ['a fragment as a title', "test.each(rows)('refuses %s', () => {})"],
+    ['a title that is a fragment', "test.each(rows)('refuses %s', () => {})"],
     ['a name that begins with most', 'const mostRows = 5'],
     ['a name that begins with LONGEST_', 'const LONGEST_NAME = 5'],
     ['a name that says told', 'function f(untoldArrivals: number) {}'],
-  ])('the rules read %s', (_where, text) => {
+  ])('the rules find the mistake in %s', (_where, text) => {
     expect(inCode(text)).not.toEqual([])
   })
 
@@ -76,10 +76,10 @@ describe('TypeScript', () => {
     ['imports', "import { a } from 'what is left of it'"],
     ['short strings', "say('what is')"],
     ['directives', '// biome-ignore lint/style: what is left\nexport {}'],
-    ['words that only begin alike', 'const mostly = 1, leastwise = 2, toldest = 3'],
+    ['names that only begin like forbidden words', 'const mostly = 1, leastwise = 2, toldest = 3'],
     ['a title that is a statement', "test('a repeated clearing does not debit the account twice', () => {})"],
     ['a title that the data states', "test.each(rows)('%s', () => {})"],
-  ])('the rules leave %s alone', (_what, text) => {
+  ])('the rules find no mistake in %s', (_what, text) => {
     expect(inCode(text)).toEqual([])
   })
 })

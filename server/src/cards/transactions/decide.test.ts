@@ -134,7 +134,7 @@ describe('card messages are decided', () => {
     expect(decide(say('authorization', 1n), onlyAdvice, good, funds(9n))).toMatchObject({ outcome: 'approved' })
   })
 
-  test('an authorization is replaced only after it has arrived, whatever else has its code', () => {
+  test('an authorization is replaced only after it or its advice has arrived, whatever other messages have its code', () => {
     const forced = codeWith([more(30n)], { wasDecided: false })
     expect(() => decide(say('replacement', 150n), forced, good, funds(999n))).toThrow('no authorization with this code')
     const onlyAdvice = codeWith([say('advice', 100n)], { wasDecided: false })

@@ -61,11 +61,14 @@ test('blocks are checked in turn, so that none waits forever', () => {
 
 const hash = `0x${'ab'.repeat(32)}`
 
-test.each([1, 31337, 1_313_161_554, 2_147_483_647])('a transfer on chain %i is found by its name', (chainId) => {
-  const key = { chainId, txHash: hash, logPosition: 7 }
-  expect(nameOfTransfer(key)).toBe(`${chainId}:${hash}:7`)
-  expect(parseTransferName(nameOfTransfer(key))).toEqual(key)
-})
+test.each([1, 31337, 1_313_161_554, 2_147_483_647])(
+  'the name of a transfer on chain %i is parsed to its chain id, transaction hash and log position',
+  (chainId) => {
+    const key = { chainId, txHash: hash, logPosition: 7 }
+    expect(nameOfTransfer(key)).toBe(`${chainId}:${hash}:7`)
+    expect(parseTransferName(nameOfTransfer(key))).toEqual(key)
+  },
+)
 
 test.each([
   '',
