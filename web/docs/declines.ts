@@ -16,8 +16,9 @@ export const declineTexts: Readonly<Record<DeclineCode | 'PFT', { readonly cause
       advice: 'Wait for the event `card.activated`.',
     },
     UBT: {
-      cause: 'The cardholder, the issuer or compliance has blocked the card.',
-      advice: 'An owner who blocked the card can unblock it. Otherwise, the cardholder must contact support.',
+      cause: 'An owner, the issuer or compliance has blocked the card.',
+      advice:
+        'If only an owner has blocked the card, any owner can unblock it. Otherwise, the user must contact support.',
     },
     BND: { cause: 'The card is canceled, which is final.', advice: 'Create another card.' },
     BNP: { cause: 'The card was reported lost, which is final.', advice: 'Use the replacement card.' },

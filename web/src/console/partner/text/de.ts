@@ -458,7 +458,8 @@ export const partner = {
     MEMBER_NOT_FOUND: 'Dieses Wallet ist kein Mitglied mehr. Laden Sie die Liste neu.',
     LAST_OWNER:
       'Der letzte Inhaber kann weder austreten noch die Rolle wechseln. Machen Sie zuerst ein anderes Mitglied zum Inhaber.',
-    DOMAIN_CLAIMED: 'Sie haben diese Domain schon angemeldet. Weisen Sie unten nach, dass sie Ihnen gehört.',
+    DOMAIN_CLAIMED:
+      'Sie haben diese Domain schon angemeldet. Schließen Sie diesen Dialog. Steht die Domain in der Liste als „Nicht bestätigt“, weisen Sie nach, dass sie Ihnen gehört.',
     DOMAIN_NOT_PROVEN:
       'Weder der DNS-Eintrag noch die Datei wurde gefunden. Warten Sie einige Minuten und prüfen Sie erneut.',
     DOMAIN_NOT_FOUND: 'Diese Domain wurde entfernt. Laden Sie die Liste neu.',

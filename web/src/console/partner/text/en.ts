@@ -435,7 +435,8 @@ export const partner = {
     INVITATION_LIMIT_REACHED: 'Too many invitations are open. Revoke one first.',
     MEMBER_NOT_FOUND: 'This wallet is no longer a member. Reload the list.',
     LAST_OWNER: 'The last owner cannot leave or get another role. Make another member an owner first.',
-    DOMAIN_CLAIMED: 'You have already claimed this domain. Prove it below.',
+    DOMAIN_CLAIMED:
+      'You have already claimed this domain. Close this dialog. If the list shows the domain as “Not verified”, prove that it is yours.',
     DOMAIN_NOT_PROVEN: 'Neither the DNS record nor the file was found. Wait some minutes, then check again.',
     DOMAIN_NOT_FOUND: 'This domain was removed. Reload the list.',
     DOMAIN_LIMIT_REACHED: 'There are too many domains. Remove one first.',

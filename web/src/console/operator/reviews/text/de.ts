@@ -4,7 +4,7 @@ export const reviews = {
   title: 'Prüffälle',
   lead: 'Kartenzahlungen, die gebucht sind, aber falsch aussehen, und Nachrichten, die auf eine andere warten. Die ältesten zuerst.',
   emptyTitle: 'Nichts zu prüfen',
-  emptyText: 'Eine Kartenzahlung erscheint hier zum Beispiel, wenn mehr verbucht als autorisiert wurde.',
+  emptyText: 'Eine Kartenzahlung erscheint hier zum Beispiel, wenn sie ohne Autorisierung verbucht wurde.',
   subject: 'Zu prüfen',
   status: 'Status',
   amount: 'Betrag',

@@ -3,7 +3,7 @@ export const reviews = {
   title: 'Reviews',
   lead: 'Card transactions that were posted but look wrong, and messages that wait for another message. Oldest first.',
   emptyTitle: 'Nothing to review',
-  emptyText: 'A card transaction appears here if it clears above its authorization, for example.',
+  emptyText: 'A card transaction appears here if it clears without an authorization, for example.',
   subject: 'To review',
   status: 'Status',
   amount: 'Amount',
