@@ -74,7 +74,9 @@ function packServer(): string {
 function main(): void {
   const others = workspaces.filter((each) => manifestOf(each).version !== version)
   if (others.length > 0)
-    throw new Error(`package.json has the version ${version}, but not ${others.join(', ')}. Set it there too.`)
+    throw new Error(
+      `These packages lack the version ${version} of package.json: ${others.join(', ')}. Set it there too.`,
+    )
   if (!isDry && run('git', 'status', '--porcelain') !== '')
     throw new Error('The work tree has changes. Commit them first.')
   const notes = changes()

@@ -36,7 +36,10 @@ const signedPerSecond = 6000
  * last 24 hours, and few users soon have many each.
  */
 const turnSeconds = { few: 2, many: 11 }
-/** The load before the measurement, which brings the most used pages into memory, as in a service that has long run. */
+/**
+ * The load before the measurement. It brings the most used pages into memory, as in a service that has been running for
+ * a long time.
+ */
 const warmupMinutes = 15
 const readers = 300
 /** The two sides are timed in turn, so that a checkpoint or other work meets both. */

@@ -3906,7 +3906,7 @@ export interface components {
                 /** @description The HTTP status that the message would get in a request of its own. */
                 status: number;
                 answer?: components["schemas"]["IssuerMessageResponse"];
-                /** @description An error code from docs/errors.md. */
+                /** @description `VALIDATION` for an invalid message, otherwise a code from docs/errors.md. */
                 error?: string;
                 message?: string;
             }[];

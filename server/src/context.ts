@@ -48,7 +48,7 @@ export type Providers = {
   readonly domainProof: DomainProofProvider
   /** null: the programme offers no IBANs */
   readonly iban: IbanProvider | null
-  /** null: card messages must name the billed amount */
+  /** null: a card message in a currency other than the card's must name the billed amount */
   readonly rates: RatesProvider | null
   readonly signatures: ContractSignatures
   /** The simulator's controls; null outside sandbox mode. */

@@ -310,7 +310,9 @@ const listenErrors: Readonly<Record<string, string>> = {
 
 const settledAfterMilliseconds = 1_000
 
-/** Schedules one garbage collection, which returns the memory that the start used to the system. See bin/purser. */
+/**
+ * Schedules one garbage collection, which gives the memory used during the start back to the system. See bin/purser.
+ */
 function ready(running: Running): Running {
   const collect = () => globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' })
   setTimeout(collect, settledAfterMilliseconds).unref()

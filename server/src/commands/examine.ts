@@ -17,8 +17,8 @@ const maxClockSeconds = 120
 const reachMilliseconds = 5_000
 
 /**
- * Judges an environment by the rules of production, and checks everything that it names. Sends no mail and changes
- * nothing.
+ * Judges an environment by the rules of production. Checks its database, nodes, signer, host names, card processor,
+ * vendors and mail server. Sends no mail and changes nothing.
  */
 export async function examine(env: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const [judged, own] = [configOf({ ...env, MODE: 'production' }), configOf(env)]

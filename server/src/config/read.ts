@@ -122,7 +122,8 @@ export class Reader {
   }
 
   /**
-   * Parses the text into the type of the schema. Returns malformed text unchanged, because the schema then rejects it.
+   * Parses the text into the type of the schema. Returns a malformed number or on/off value unchanged, because the
+   * schema then rejects it. Reports malformed JSON itself.
    */
   #parse({ name, schema, isSecret }: Setting<unknown>, text: string): unknown {
     switch (formOf(schema)) {

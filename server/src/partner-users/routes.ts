@@ -24,7 +24,7 @@ const needsGrant =
 
 /**
  * Routes with which a partner reads one of its users. They show no name, postal address, email address or phone number
- * of the person, and only the first character of the names of cards.
+ * of the user, and only the first character of the names of cards.
  */
 export function partnerUserRoutes(instance: FastifyInstance, ctx: Ctx): void {
   const app = instance.withTypeProvider<TypeBoxTypeProvider>()

@@ -171,7 +171,9 @@ export const FileResponse = Type.Object(
         eventId: nullable(Type.String()),
         status: Type.Integer({ description: 'The HTTP status that the message would get in a request of its own.' }),
         answer: Type.Optional(ref(MessageResponse)),
-        error: Type.Optional(Type.String({ description: 'An error code from docs/errors.md.' })),
+        error: Type.Optional(
+          Type.String({ description: '`VALIDATION` for an invalid message, otherwise a code from docs/errors.md.' }),
+        ),
         message: Type.Optional(Type.String()),
       }),
     ),

@@ -27,8 +27,8 @@ export type { HistoryMessage }
  * one path. A payment is `pending`, then `settled` or `cancelled`. A late clearing settles a `cancelled` one.
  * `declined` is final.
  *
- * Invariants: a card has at most one payment per authorization code that was not declined. Each declined authorization,
- * refund, refund reversal and clearing cancellation is a separate card transaction.
+ * Invariants: for each authorization code, a card has at most one payment that was not declined. Each declined
+ * authorization, refund, refund reversal and clearing cancellation is a separate card transaction.
  */
 
 /**

@@ -61,8 +61,8 @@ export async function checkSignature(
 
 /**
  * Uses up the nonce of a checked signature. Returns the signer, or the reason for the rejection. Throws if `admit` or
- * `rejectUser` reject. `admit` runs only for a verified signature with an unused nonce: otherwise a forged or captured
- * one could exhaust another wallet's limit.
+ * `rejectUser` rejects the wallet or its user. `admit` runs only for a verified signature with an unused nonce:
+ * otherwise a forged or captured one could exhaust another wallet's limit.
  */
 export async function useSignature(
   ctx: Ctx,

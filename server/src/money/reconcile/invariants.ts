@@ -25,8 +25,8 @@ import { powerOfTen, sum } from '../../lib/money.ts'
  *
  * I9 belongs to no user: operator decisions and partners' audit logs are those that were sealed (`check-logs.ts`).
  *
- * `reconcile.ts` runs all checks for a user in one snapshot. The checks of `ledger_balance` also enforce I1, I4 and I5
- * at every write.
+ * `reconcile.ts` runs all checks for a user in one snapshot. The check constraints of the table `ledger_balance` also
+ * enforce I1, I4 and I5 at every write.
  */
 
 /** A row that fails a check: its table and key, the invariant, what was expected and what was found. */

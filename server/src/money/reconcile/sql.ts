@@ -106,8 +106,8 @@ export async function insertSeal(db: Queryable, userId: string, seal: Seal, secr
 export type SealKey = { readonly userId: string; readonly isDue: boolean }
 
 /**
- * Returns an SQL expression for the number of a user's last sealed movement. The user comes from the table `alias`,
- * because a cluster cannot run the expression for a user from elsewhere, such as a parameter.
+ * Returns an SQL expression for the number of a user's last sealed movement. The user id is a column of the table
+ * `alias`: a cluster cannot run the expression with an id from elsewhere, such as a parameter.
  */
 const sealedUntil = (alias: string) => `coalesce(
   (select s.last_seq from movement_seal s where s.user_id = ${alias}.user_id order by s.first_seq desc limit 1), 0)`

@@ -75,7 +75,8 @@ async function findRecovered(ctx: Ctx, { withdrawalId }: Withdrawal): Promise<Pr
 }
 
 /**
- * Returns a signed, unsent transaction that pays a withdrawal; null while the wallet lacks the funds.
+ * Returns a payout for a withdrawal: a recovered one, or else a newly signed, unsent transaction. Returns null while the
+ * wallet lacks the funds.
  *
  * The nonce is read before the funds, so two processes cannot reserve the same funds. If another process reserves a
  * payout after this read, both have the same nonce and only one can store it. A payout reserved before this read counts

@@ -15,7 +15,7 @@ export function isUnpaidDecision(word: string): word is UnpaidDecision {
 
 /**
  * A signed payout returns to `pending` only by an operator's decision, once it is final and paid nobody. Two changes
- * of a failed row bypass this table: a return is ordered again, or its payout is found on the chain.
+ * of a failed row bypass this table: a return is ordered again, or the payout of a withdrawal is found on the chain.
  */
 const transitions: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   pending: ['processing', 'failed'],

@@ -15,7 +15,8 @@ export type Named<Name extends DirectoryName = DirectoryName> = {
 
 /**
  * Returns the directory's key of a name: the first 16 bytes of its SHA-256, written as a UUID. The hash spreads each
- * kind of name over the whole index. So the lookups of payments keep all of its pages in memory (decision 0041).
+ * kind of name over the whole index. So the lookups for card messages keep all pages of the index in memory
+ * (decision 0041).
  */
 export function directoryKey(name: DirectoryName): string {
   return uuidOf(createHash('sha256').update(name).digest('hex').slice(0, 32))

@@ -147,7 +147,10 @@ function servesOperators({ operatorApi, separatesHosts, servers }: Config, host:
   return operatorApi && (!separatesHosts || host === new URL(servers.console).host)
 }
 
-/** Returns the sources that a page of this service may send requests to: the service under all its names. */
+/**
+ * Returns the sources that a page of this service may send requests to: its own origin, and those of API_URL and
+ * AUTH_MODULE_URL.
+ */
 function reachableFrom({ servers }: Config): string {
   const others = [servers.api, servers.authModule].filter((url) => url !== servers.base)
   return ["'self'", ...new Set(others.map((url) => new URL(url).origin))].join(' ')

@@ -1,6 +1,6 @@
 /**
- * Returns the value as JSON in ASCII: every other character is written as `\uXXXX`, which JSON defines as the same text
- * (RFC 8259, section 7). Pages can then be copied byte by byte, without a conversion to UTF-8.
+ * Returns the value as JSON in ASCII. Each non-ASCII character is written as `\uXXXX`, which JSON defines as the same
+ * text (RFC 8259, section 7). Pages can then be copied byte by byte, without a conversion to UTF-8.
  */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(

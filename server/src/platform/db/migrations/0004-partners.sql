@@ -125,7 +125,7 @@ create table partner_user (
 );
 
 -- Counts of a partner's users by day: new users, cards, transactions, and declines with their code. Processes count in
--- memory and add their counts every few seconds, so no payment waits for a shared row.
+-- memory and add their counts every few seconds, so no request or card message waits for a shared row.
 create table partner_day_count (
   partner_id uuid not null references partner,
   day date not null,
