@@ -194,9 +194,12 @@ test('the end of a hold after 31 days is on the timeline, and every page shows t
 for (const isNoisy of [false, true]) {
   test(`every scenario that a sandbox with its own chain can play ends as it states${isNoisy ? ', with messages that are repeated and reordered' : ''}`, async ({
     page,
+    service,
     expectedMessages,
   }) => {
     test.setTimeout(240_000)
+    // In a new sandbox, the page also creates the partner, whose wallet gets a user in one of the scenarios.
+    await service.sandbox('POST', '/reset', { confirm: 'reset' })
     // A scenario moves the clock, after which a poll may be late.
     expectedMessages.push(/401/)
     await page.goto('/console/playground?tab=scenarios')

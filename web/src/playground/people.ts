@@ -95,6 +95,8 @@ async function createPerson(sandbox: Sandbox, country = 'DE'): Promise<{ userId:
         country,
         partnerId,
       })
+      // An access token from before names no user: the wallet may have created the partner.
+      owners.get(number)?.session.setToken(null)
       return { userId, number }
     } catch (error) {
       const isTaken = error instanceof PurserError && error.kind === 'conflict'
