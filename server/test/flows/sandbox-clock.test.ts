@@ -3,12 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { sandboxScope } from '../../src/platform/idempotency/idempotency.ts'
 import { idempotencyChore } from '../../src/platform/idempotency/jobs.ts'
+import { createSandboxClock } from '../../src/providers/clock/sandbox.ts'
 import { type ServiceOptions, startService, useService } from '../support/service.ts'
 
 const service = useService({ worker: false })
 
 const advance = (advanceSeconds: unknown, headers: Record<string, string> = {}) =>
   service.sandbox('POST', '/clock', { advanceSeconds }, headers)
+async function offset(): Promise<bigint | undefined> {
+  const [row] = await service.ctx.db.query<{ seconds: bigint }>(
+    'select offset_seconds as seconds from sandbox_clock where id = 1',
+  )
+  return row?.seconds
+}
 const now = async () => Date.parse((await service.sandbox('GET', '/clock')).body.now)
 
 /** Starts a service whose payouts wait until `open` is called. `isBegun` resolves when the first one waits. */
@@ -152,6 +159,17 @@ describe('the sandbox clock', () => {
       expect(await advance(seconds)).toMatchObject({ status: 400, body: { kind: 'validation' } })
     },
   )
+
+  test('the sandbox clock remembers its last hundred steps, and a repeated one does not advance it', async () => {
+    const clock = await createSandboxClock(service.ctx.db)
+    const steps = Array.from({ length: 105 }, () => randomUUID())
+    for (const step of steps) await clock.advance(1, step)
+    const before = await offset()
+    for (const step of steps.slice(-100)) await clock.advance(1, step)
+    expect(await offset()).toBe(before)
+    const [row] = await service.ctx.db.query<{ steps: string[] }>('select steps from sandbox_clock where id = 1')
+    expect(row?.steps).toEqual(steps.slice(-100).reverse())
+  })
 
   test('the sandbox clock requires the password of the simulator', async () => {
     const refused = { status: 401, body: { success: false, error: 'SANDBOX_UNAUTHORIZED' } }

@@ -25,7 +25,7 @@ test.each([
   expect(() => assertStatementRules(sql)).toThrow()
 })
 
-/** Statements that a cluster rejected, or sent to all of its nodes. */
+/** Statements that a cluster rejected, did not survive, or sent to all of its nodes. */
 const faults = [
   {
     what: 'an insert within a with, whose rows another insert takes',
@@ -40,6 +40,12 @@ const faults = [
       on conflict (domain) do update set partner_id = excluded.partner_id
         where exists (select from partner p where p.partner_id = excluded.partner_id and p.status = 'active')`,
     rule: 'an insert into sign_in_domain has a subquery',
+  },
+  {
+    what: 'a slice of an array in the conflict of an insert',
+    sql: `insert into sandbox_clock (id, steps) values (1, array[$1::uuid])
+      on conflict (id) do update set steps = (excluded.steps || sandbox_clock.steps)[1:100]`,
+    rule: 'a slice of an array in a conflict',
   },
   {
     what: 'a subquery in the values of an insert',
@@ -128,6 +134,11 @@ test.each([
   [
     'an upsert of one user',
     'insert into ledger_balance (user_id, token) values ($1, $2) on conflict (user_id, token) do nothing',
+  ],
+  [
+    'an upsert with an array and casts',
+    `insert into sandbox_clock (id, steps) values (1, array[$1::uuid])
+      on conflict (id) do update set steps = excluded.steps || array[$1::uuid]`,
   ],
   ['a scan of due work, which returns keys only', '-- scanDue\nselect user_id, card_id from card where due_at <= $1'],
   ['the directory', 'select user_id from directory where lookup_key = $1'],

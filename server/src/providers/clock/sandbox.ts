@@ -32,7 +32,8 @@ export async function createSandboxClock(db: Db): Promise<SandboxClock> {
       await db.query(
         `insert into sandbox_clock (id, offset_seconds, steps) values (1, $1, array[$2::uuid])
          on conflict (id) do update set offset_seconds = sandbox_clock.offset_seconds + excluded.offset_seconds,
-           steps = (excluded.steps || sandbox_clock.steps)[1:${maxSteps}]
+           steps = trim_array(excluded.steps || sandbox_clock.steps,
+             greatest(cardinality(sandbox_clock.steps) + 1 - ${maxSteps}, 0))
          where not sandbox_clock.steps @> excluded.steps`,
         [seconds, stepId],
       )

@@ -61,6 +61,7 @@ export function brokenStatementRules(text: string): string[] {
   const within = [...sql.matchAll(/\bas\s*(?:(?:not\s+)?materialized\s*)?\(\s*insert\s+into\s+(\w+)/gi)]
   if (within.some(([, table = '']) => tables.has(table))) broken.push('an insert within a with')
   if (/\bhaving\b[^;]*\(\s*select\b/i.test(sql)) broken.push('a subquery in having')
+  if (/\bon\s+conflict\b.*\[[^\]]*(?<!:):(?!:)[^\]]*\]/is.test(sql)) broken.push('a slice of an array in a conflict')
   broken.push(...brokenInserts(sql), ...insertedSubqueries(sql))
   const scopes = scopesOf(sql)
   const unbound = isScan(text) ? [] : scopes.flatMap((scope) => [...unboundAliases(scope), ...unboundKeys(scope)])
