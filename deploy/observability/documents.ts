@@ -59,13 +59,17 @@ function alertRules(): string {
 /** Returns the section of an alert on the documentation pages that the service serves. */
 const runbookOf = ({ name }: Alert) => `/docs/runbooks/#${name.toLowerCase()}`
 
+const minutesPerDay = 1_440
+const isLong = ({ test }: Alert) => (test.after ?? 0) >= minutesPerDay
+
 /**
  * Returns two or more tests for each alert, which fires in all but one of them. Promtool evaluates every alert at every
- * interval, so tests over a day or longer have a file of their own, with fewer evaluations.
+ * interval, so tests over a day or longer have a file of their own, with fewer evaluations. Their `after` is a multiple
+ * of ten minutes.
  */
 function alertTests({ areLong }: { readonly areLong: boolean }): string {
   const url = 'https://purser.example'
-  const chosen = alerts.filter(({ test }) => (test.after ?? 0) > 1_000 === areLong)
+  const chosen = alerts.filter((alert) => isLong(alert) === areLong)
   const tests = chosen.flatMap((alert) => {
     const { fires, quiet, alsoFires, labels = {}, after = 25 } = alert.test
     const summary = alert.summary.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_all, label) => labels[label] ?? '')

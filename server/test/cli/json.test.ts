@@ -137,6 +137,12 @@ test('the keys of the JSON that each command prints are stable', async () => {
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(stated))
 })
 
+test('a command that succeeds writes nothing to stderr, not even a warning of Node.js', async () => {
+  for (const words of ['scenario list', 'events list --limit 1']) {
+    expect(await cli(words), words).toMatchObject({ code: 0, stderr: '' })
+  }
+})
+
 test('the commands that print JSON connect to nothing but the service and its database', async () => {
   await resultsOfCommands()
   const log = async () => (await readFile(networkLog(), 'utf8')).trim().split('\n')

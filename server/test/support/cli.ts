@@ -52,8 +52,10 @@ type AskingCli = {
 const startsProgram = (words: string) => serviceCommands.some(({ name }) => `${words} `.startsWith(`${name} `))
 
 /**
- * Runs the commands of `purser`, with a home folder for the tests of this file. A command that runs until it ends runs
- * in this process, which is faster than starting one for it, unless the tests observe its process.
+ * Runs the commands of `purser`, with a home folder for the tests of this file. `cli()` and `cli.json()` run the sources
+ * in this process, which is faster than starting one. They start the built program for a command that starts a program
+ * itself, and with `observesProcesses`, which settings of a process such as NODE_OPTIONS need. `start` and `interact`
+ * always start the built program.
  */
 export function useCli(
   env: () => Readonly<Record<string, string>>,

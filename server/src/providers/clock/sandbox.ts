@@ -29,6 +29,7 @@ export async function createSandboxClock(db: Db): Promise<SandboxClock> {
     now,
     refresh,
     async advance(seconds, stepId = randomUUID()) {
+      // Citus crashes on a slice of an array in 'on conflict', so trim_array drops the oldest steps.
       await db.query(
         `insert into sandbox_clock (id, offset_seconds, steps) values (1, $1, array[$2::uuid])
          on conflict (id) do update set offset_seconds = sandbox_clock.offset_seconds + excluded.offset_seconds,
