@@ -44,7 +44,7 @@ async function runWrk(args: readonly string[]): Promise<Work> {
   return { requests, seconds: microseconds / 1e6 }
 }
 
-/** Runs the prepared statements in random order over as many connections as the HTTP load has. */
+/** Runs the prepared statements in random order over as many connections as the service's pool has. */
 export async function loadPostgres(
   connection: Connection,
   statements: readonly Statement[],

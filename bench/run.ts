@@ -37,7 +37,8 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   balances: measureBalances,
   traces: measureTraces,
   sdk: measureSdk,
-  // Sign-ins end the oldest sessions of the same users, so they follow the measures that use these sessions.
+  // A sign-in beyond the limit of sessions ends all earlier sessions of the user. So sign-ins follow the measures that
+  // use these sessions.
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,
   export: measureExport,

@@ -37,10 +37,10 @@ const usersAtOnce = 16
 const fundedWithinSeconds = 600
 
 /**
- * Measures authorizations at half of the reachable rate while everything else goes on. That is the traffic of a soak
- * (other card messages, reads, sign-ins, deposits from the chain, payouts and webhooks). The books are checked too, and
- * an operator searches. pgbench runs the statements of an authorization at the same rate, in turn. It has the same work
- * beside it, on the same server.
+ * Measures authorizations at half of the reachable rate beside all other work. This work contains the traffic of a soak
+ * (other card messages, reads, sign-ins, deposits from the chain, payouts and webhooks). It also contains checks of the
+ * books and an operator's searches. pgbench runs the statements of an authorization at the same rate, in turn. It has
+ * the same work beside it, on the same server.
  */
 export async function measureMixed(settings: Settings): Promise<Row[]> {
   const random = randomFrom(Date.now() % 2 ** 31)

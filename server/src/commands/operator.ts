@@ -76,8 +76,8 @@ function describeKey({
 type Parsed = { readonly run: ShellCommand; readonly given: readonly string[] } | { readonly problem: string }
 
 /**
- * Finds the command that was typed. A reason is the rest of the line. Names before arguments may be typed too, as in
- * `--reason` or `--role admin`.
+ * Finds the command that was typed. A reason is the rest of the line. The name of an argument may precede its value, as
+ * in `--role admin`.
  */
 function parse(words: readonly string[]): Parsed {
   const [group = '', verb = ''] = words

@@ -13,7 +13,7 @@ import type { State } from './decision-signature.ts'
 
 /** A session without requests ends after this time. */
 export const idleSeconds = 15 * 60
-/** The minimum time between two restarts of the idle time. A session may end up to this much earlier. */
+/** The minimum time between two restarts of the idle time. A session ends too early by at most this time. */
 export const touchSeconds = 10
 /** Every session ends after this time. */
 export const operatorSessionSeconds = 8 * 3600

@@ -88,9 +88,9 @@ async function recordUnassigned(ctx: Ctx): Promise<void> {
 const maxReadAtOnce = 50n
 
 /**
- * Reads every nonce below `to` that is neither stored nor read before, and returns whether none is left. While no
- * payout of the wallet is stored, a mined transaction that pays no withdrawal raises no alarm. A payout does, because a
- * restored database may lack all payouts.
+ * Reads at most `maxReadAtOnce` of the nonces below `to` that are neither stored nor read yet. Returns whether none is
+ * left. While no payout of the wallet is stored, a mined transaction that pays no withdrawal raises no alarm. A payout
+ * does, because a restored database may lack all payouts.
  */
 async function readUnknownNonces(
   ctx: Ctx,
@@ -134,8 +134,9 @@ export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boole
 }
 
 /**
- * Records an on-chain payout for the user that it paid, or without a user if the user or the token is unknown.
- * `storeUnassigned` stores it without a user. The default is for a nonce that no stored payout has.
+ * Records an on-chain payout for the user that it paid. Calls `storeUnassigned` to store it without a user if the user
+ * or the token is unknown, or if its withdrawal has another payout that has not ended. The default is for a nonce that
+ * no stored payout has.
  */
 export async function recoverPayout(
   ctx: Ctx,

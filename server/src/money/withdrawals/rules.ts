@@ -80,8 +80,8 @@ export function canBePaidOn(chainId: number, contractChainId: number | null): bo
 }
 
 /**
- * Returns the remainder of a daily cap in one token, in token units. Amounts are added in the scale of the token with
- * the most decimals, so none is rounded.
+ * Returns the remainder of a daily cap in one token, in token units. Amounts are deducted in the scale of the token
+ * with the most decimals, so none is rounded.
  */
 export function remainingOfCap(
   capMinor: bigint,

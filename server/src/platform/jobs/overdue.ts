@@ -6,8 +6,8 @@ import type { DueWork } from './jobs.ts'
 const graceSeconds = 60
 
 /**
- * Counts the rows of due work that are overdue by more than a minute, or that a worker tried and could not do. A worker
- * that takes a row counts an attempt and moves `due_at`, so a row in its first try does not count.
+ * Counts the rows of due work that are overdue by more than a minute, or that a worker has tried more than once. A
+ * worker that takes a row counts an attempt and moves `due_at`, so a row in its first try does not count.
  */
 export async function countOverdue({ db, clock }: Pick<Ctx, 'db' | 'clock'>, { table }: DueWork): Promise<number> {
   const now = clock.now()

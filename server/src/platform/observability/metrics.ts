@@ -279,7 +279,7 @@ function createGauges(registry: Registry) {
       'at_least',
     ),
     debtAmount: gauge('purser_debt_amount', 'Total debt of all users in a token.', ...tokenLabelNames),
-    overdueHolds: gauge('purser_overdue_holds', 'Expired holds that are not yet released.'),
+    overdueHolds: gauge('purser_overdue_holds', 'Expired holds whose release is overdue.'),
     overdueCards: gauge('purser_overdue_cards', 'Cards whose creation or state is overdue at the card processor.'),
     openReviews: gauge(
       'purser_open_reviews',

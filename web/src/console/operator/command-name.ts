@@ -1,4 +1,4 @@
-/** Returns the name of a command with its arguments, as a decision has it: `payouts decide again`. */
+/** Returns the screen text of a command: `payouts decide again` becomes `Resolve the unpaid payout: again`. */
 export function commandName(names: Readonly<Record<string, string>>, command: string): string {
   const words = command.split(' ')
   for (let length = words.length; length > 0; length--) {

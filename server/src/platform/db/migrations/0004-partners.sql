@@ -13,7 +13,8 @@ create table partner (
   changes bigint not null,
   created_at timestamptz not null
 );
--- Every process reads the suspended partners once a second. Operators list the partners of one status.
+-- Requests read the suspended partners, at most once a second in each process. Operators list the partners of one
+-- status.
 create index partner_status on partner (status, partner_id);
 -- Operators see how many partners wait for approval, and find a partner by its name.
 create index partner_pending on partner (created_at) where status = 'pending';

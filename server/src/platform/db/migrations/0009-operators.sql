@@ -61,10 +61,11 @@ create table operator_proposal (
   proposed_by text not null,
   proposed_at timestamptz not null,
   proposer json not null,
-  -- the wallet that approved or rejected the proposal, or whose approval found it lapsed; null: none
+  -- the wallet whose signature executed the proposal, the wallet that rejected it, or the wallet whose approval found
+  -- it lapsed; null: none
   closed_by text,
   closed_at timestamptz,
-  -- the result in words, the reason of a rejection, or what had changed
+  -- the result in words, the reason for a rejection, or the reason why the proposal lapsed
   outcome text,
   decision_id uuid
 );

@@ -316,7 +316,7 @@ export const partner = {
     emptyText: 'The log begins with your first webhook endpoint.',
     body: 'Event as it is sent',
     noDeliveries: 'No deliveries',
-    noDeliveriesText: 'No endpoint subscribed to this type when the event happened.',
+    noDeliveriesText: 'No endpoint was subscribed to this type when the event happened.',
   },
   users: {
     title: 'Users',

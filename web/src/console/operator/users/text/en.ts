@@ -27,7 +27,7 @@ export const user = {
   },
   statement: {
     label: 'Statement',
-    emptyTitle: 'No movements',
+    emptyTitle: 'No statement items',
     emptyText: 'Deposits, withdrawals and card transactions appear here.',
     item: 'Item',
     deposit: 'Deposit',
