@@ -81,7 +81,7 @@ test('tail prints the events of the wanted types as they happen', async () => {
   }
 })
 
-test('tail continues after the events that it has printed were deleted', async () => {
+test('tail continues when the events that it has printed have been deleted', async () => {
   const { userId } = await story.newUser()
   const tailing = cli.start('events tail --json')
   const printed = (): { id: string }[] =>
@@ -127,7 +127,7 @@ test('tail finds the end of the log with one request', async () => {
   expect(urls[1]).toContain('after=evt_2')
 })
 
-test('tail prints no older event after all events that it has read were deleted', async () => {
+test('tail prints no older event when all events that it has read have been deleted', async () => {
   const urls: string[] = []
   const event = (id: string, createdAt: string) => ({ id, createdAt, type: 'deposit.approved', data: {} })
   const newest = Array.from({ length: 100 }, (_, i) => event(`evt_${i}`, '2026-01-02T00:00:00.000Z'))

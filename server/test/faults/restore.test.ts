@@ -215,14 +215,14 @@ async function sendReturn(depositId: string): Promise<void> {
   await service.jobs.runDue()
 }
 
-test.each(['unknown to', 'failed in'])(
-  'a lost pending return that is %s the restored database is not paid again, although a withdrawal has its nonce',
+test.each(['is unknown to', 'has failed in'])(
+  'a lost pending return that %s the restored database is not paid again, although a withdrawal has its nonce',
   async (known) => {
     const [kept, refused] = [await newFundedUser(), await service.newUser()]
     const depositId = await actions.deposit(refused, 30n * eur, 'rejected')
     const sender = (await viewOf(refused)).statement[0].fromAddress
     const paidBefore = (await chain.paidTo(sender)).length
-    if (known === 'failed in') {
+    if (known === 'has failed in') {
       await sendReturn(depositId)
       await actions.withEmptyWallet(() => chain.mineToFinality())
       await actions.work()

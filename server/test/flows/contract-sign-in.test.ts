@@ -418,7 +418,7 @@ describe('failing nodes', () => {
     const code = ({ status, body }: Reply) => [status, body?.error]
     const many = (count: number) => Array.from({ length: count }, () => newWallet().address)
 
-    test('at most sixteen calls run at a time, and strangers leave four of them to known owners', async () => {
+    test('at most sixteen calls to the nodes of a chain run at a time, and strangers leave four of them to known owners', async () => {
       const owners = many(6)
       for (const address of owners) await service.sandbox('POST', '/users', { address })
       const [strange, own] = [await all(many(20)), await all(owners)]
@@ -432,7 +432,7 @@ describe('failing nodes', () => {
       for (const answer of await Promise.all([...strangers, ...known])) expect(answer.status).toBe(502)
     })
 
-    test('a client that occupies its calls for a wallet does not keep the wallet from signing in elsewhere', async () => {
+    test('a client that uses up its calls to the nodes for a wallet does not keep the wallet from signing in elsewhere', async () => {
       const clients = ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']
       const bodies = await all(clients.map(() => shared))
       proxy.failWith(() => {})
@@ -444,17 +444,20 @@ describe('failing nodes', () => {
     test.each<[string, number, (i: number) => [string, Address]]>([
       ['wallet', 6, (i) => [`192.0.2.${i}`, shared]],
       ['client', 4, () => ['2001:db8::1', newWallet().address]],
-    ])('one %s has at most %i calls in progress, and more are rejected before they queue', async (_what, max, next) => {
-      const callers = Array.from({ length: max + 3 }, (_, i) => next(i))
-      const bodies = await all(callers.map(([, address]) => address))
-      proxy.failWith(() => {})
-      const answers = await Promise.all(bodies.map((body, i) => from(callers[i]?.[0] ?? '', body)))
-      const codes = answers.map(code).map(String).sort()
-      expect(codes.filter((each) => each === '429,RATE_LIMITED')).toHaveLength(3)
-      expect(codes.filter((each) => each.startsWith('502'))).toHaveLength(max)
-      proxy.failWith(null)
-      await tokenOf(shared, ada)
-    })
+    ])(
+      'for one %s, at most %i calls to the nodes are in progress, and more are rejected before they queue',
+      async (_what, max, next) => {
+        const callers = Array.from({ length: max + 3 }, (_, i) => next(i))
+        const bodies = await all(callers.map(([, address]) => address))
+        proxy.failWith(() => {})
+        const answers = await Promise.all(bodies.map((body, i) => from(callers[i]?.[0] ?? '', body)))
+        const codes = answers.map(code).map(String).sort()
+        expect(codes.filter((each) => each === '429,RATE_LIMITED')).toHaveLength(3)
+        expect(codes.filter((each) => each.startsWith('502'))).toHaveLength(max)
+        proxy.failWith(null)
+        await tokenOf(shared, ada)
+      },
+    )
   })
 
   test('a failing node is called at most three times for a sign-in nonce', async () => {

@@ -37,7 +37,7 @@ test.each(['read committed', 'serializable'])(
   },
 )
 
-test('a migration is retried after a deadlock with the previous version aborts it', async () => {
+test('a migration is retried if a deadlock with the previous version aborts it', async () => {
   await withEmptyDatabase(async (connection, db) => {
     const other = new pg.Client(connection)
     await other.connect()

@@ -600,7 +600,7 @@ describe('the log of decisions', () => {
   })
 
   test.each(['not JSON', '{}', '5', '[]', 'null'])(
-    'a decision with the proof %s is listed, and the shell finds it',
+    'a decision with the proof "%s" is listed, and the shell reports that its proof is unreadable',
     async (proof) => {
       const here = await startService({ worker: false })
       const operator = await newOperator(here, 'admin')

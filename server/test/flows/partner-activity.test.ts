@@ -60,7 +60,7 @@ describe('the statistics of a partner', () => {
     }
   })
 
-  test('counts that could not be written are added to the next ones', async () => {
+  test('if the counts of the statistics cannot be written, they are added to the next ones', async () => {
     const partner = await newPartner(service)
     const broken = {
       ...service.as('api'),

@@ -147,7 +147,7 @@ describe('deliveries', () => {
     expect(first.response.slice(0, 3)).toBe('\ufffdéx')
   })
 
-  test('an attempt without a response has its reason', async () => {
+  test('an attempt without a response shows why there was none', async () => {
     const story = await stories.newStory(['account.created'])
     await story.receiver.close()
     await causeEvents(story, 1)

@@ -384,7 +384,7 @@ test('the old and the new webhook key both sign until the overlap of a rotation 
   expect((await state()).publicKeys).toEqual([rotated.publicKeys[0]])
 })
 
-test('a second key rotation keeps the key in use signing, at most four keys sign, and a rotation without overlap stops a leaked key', async () => {
+test('after a second key rotation, the key in use still signs, at most four keys sign, and a rotation without overlap stops a leaked key', async () => {
   const { partner, endpoint, path, state } = await newStory()
   const rotate = async (overlapSeconds: number) =>
     (await partner.ask('POST', `${path}/rotate`, { overlapSeconds })).body.publicKeys

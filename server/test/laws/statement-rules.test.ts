@@ -28,11 +28,11 @@ test.each([
 /** Statements that a cluster rejected, did not survive, or sent to all of its nodes. */
 const faults = [
   {
-    what: 'an insert within a with, whose rows another insert takes',
+    what: 'an insert in a WITH query, whose rows another insert takes',
     sql: `with changed as (insert into statement_item (user_id, created_at, item_id, item) values ($1, $2, $3, $4)
         on conflict (user_id, created_at, item_id) do update set item = excluded.item returning item_id)
       insert into event (user_id, seq, data) values ($1, (select count(*) from changed), $4)`,
-    rule: 'an insert within a with',
+    rule: 'an insert in a WITH query',
   },
   {
     what: 'a subquery in the conflict of an insert',

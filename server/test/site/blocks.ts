@@ -67,7 +67,7 @@ export const readByTests: readonly Row[] = [
   [
     'docs/issuer-gateway.md',
     'outbound-secret',
-    `${gateway}: the code makes the signature of the documented request of Purser`,
+    `${gateway}: the code signs a request to the processor as docs/issuer-gateway.md documents it`,
   ],
   ['docs/issuer-gateway.md', '```json', `${bodies}: the bodies in the documents satisfy their schemas`],
   ['docs/operations.md', 'any.address=', `${bodies}: the documented rate limits are the default in production`],

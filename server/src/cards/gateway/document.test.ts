@@ -18,7 +18,7 @@ test('the code makes the signature of the documented test vector', () => {
   expect(isSigned(secret ?? '', timestamp ?? '', `${body}\n`, candidates)).toBe(false)
 })
 
-test('the code makes the signature of the documented request of Purser', () => {
+test('the code signs a request to the processor as docs/issuer-gateway.md documents it', () => {
   const line = (name: string) => new RegExp(`^outbound-${name} +(.*)$`, 'm').exec(text)?.[1] ?? ''
   const [method = '', path = ''] = line('request').split(' ')
   const request = { method, path, timestamp: line('timestamp'), body: line('body') }

@@ -35,7 +35,7 @@ test('the row of a currency omits the dust of each token, and the token shows it
   })
 })
 
-test('debt in one token lowers the row by whole cents and the other token by whole token units', () => {
+test("debt in one token lowers the currency's spendable amount by whole cents and the other token's by whole token units", () => {
   const balances = new Map([
     ['0x0A', { ...noBalance, debt: -1n }],
     ['0x0B', { ...noBalance, available: 5_000_000n }],

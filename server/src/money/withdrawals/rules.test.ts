@@ -22,7 +22,7 @@ describe('the remainder of a daily cap', () => {
     expect(remainingOfCap(100n, [], yen)).toBe(100n)
   })
 
-  test('the remainder of a daily cap adds tokens of different scales exactly and is rounded down', () => {
+  test('tokens of different scales are deducted exactly from a daily cap, and only the remainder is rounded down', () => {
     const requested = [
       { amount: 1n, decimals: 18 },
       { amount: 99_999_999n, decimals: 6 },

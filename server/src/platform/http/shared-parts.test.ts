@@ -57,7 +57,7 @@ test('a schema with a title moves to the components under that title', () => {
   })
 })
 
-test('two schemas with the same title are rejected', () => {
+test('two different schemas with the same title are rejected', () => {
   const other = { ...money, properties: {} }
   const schemas = { one: { allOf: [money, other] } }
   expect(() => shareParts({ paths: {}, components: { schemas } })).toThrow('two schemas have the title Money')
@@ -110,7 +110,7 @@ test('of two repeated parameters with the same name, the second has the tag of i
   expect(components).toMatchObject({ parameters: { Limit: shared(1), OperatorLimit: shared(2) } })
 })
 
-test('a repeated success moves to the components under its schema', () => {
+test('a repeated success response moves to the components under the name of its schema and its status', () => {
   const { title: _title, ...schema } = money
   const responses = { 200: response }
   expect(shareParts({ paths: { '/a': { get: { responses }, post: { responses } } } })).toMatchObject({

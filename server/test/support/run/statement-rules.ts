@@ -9,7 +9,7 @@ export const migrations: ReadonlyMap<string, string> = new Map(
   readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
 )
 
-/** Tables that are not split by user. Their rows are found by another key. */
+/** Tables that have a `user_id`, but are not split by it. Their rows are found by another key. */
 const otherTables = new Set(['directory', 'payout_transaction'])
 
 function userTables(): string[] {
@@ -59,7 +59,7 @@ export function brokenStatementRules(text: string): string[] {
     broken.push('volatile function')
   if (/\b(pg_advisory\w*|listen|create temp|set session|set local)\b/i.test(sql)) broken.push('session state')
   const within = [...sql.matchAll(/\bas\s*(?:(?:not\s+)?materialized\s*)?\(\s*insert\s+into\s+(\w+)/gi)]
-  if (within.some(([, table = '']) => tables.has(table))) broken.push('an insert within a with')
+  if (within.some(([, table = '']) => tables.has(table))) broken.push('an insert in a WITH query')
   if (/\bhaving\b[^;]*\(\s*select\b/i.test(sql)) broken.push('a subquery in having')
   // One colon is a slice, and two are a cast. Citus crashes on a slice in 'on conflict'.
   if (/\bon\s+conflict\b.*\[[^\]]*(?<!:):(?!:)[^\]]*\]/is.test(sql)) broken.push('a slice of an array in a conflict')
