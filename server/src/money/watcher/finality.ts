@@ -9,7 +9,7 @@ import { finalizeTransfers, scanDueUnknownArrivals, scanDueUsers, updateArrival 
 const arrivalCheckSeconds = 60
 const maxBlocksChecked = 20
 
-/** Finalizes blocks up to `final`, as far as the nodes agree, and returns the advanced cursor. */
+/** Finalizes blocks up to the node's `final`, as far as the other nodes agree, and returns the advanced cursor. */
 export async function finalize(
   watch: Watch,
   node: ChainNode,
@@ -17,7 +17,8 @@ export async function finalize(
   final: number,
 ): Promise<ChainCursor> {
   const { chainId } = watch.chain
-  const last = await lastToFinalize(watch, node, cursor, final)
+  if (Math.min(final, cursor.seen) <= cursor.final) return cursor
+  const last = await lastToFinalize(watch, node, cursor, await finalOnAll(watch, node, final))
   if (last === null) return cursor
   const range = { from: cursor.final + 1, to: last.number }
   if (!(await otherNodesAgree(watch, node, last))) return cursor
@@ -28,6 +29,23 @@ export async function finalize(
     const userIds = await scanDueUsers(tx, chainId, range)
     if (userIds.length > 0) await finalizeTransfers(tx, userIds, chainId, { ...range, now })
   })
+}
+
+/**
+ * Returns the last block that is final on the node and on every other node that responds. A lying node can invent blocks
+ * above the heads of the others, so such blocks wait.
+ */
+async function finalOnAll({ chain, nodes }: Watch, node: ChainNode, final: number): Promise<number> {
+  const others = nodes.filter((other) => other !== node)
+  const finals = await Promise.all(
+    others.map((other) =>
+      other.heads(chain.finality).then(
+        (heads) => heads.final,
+        () => final,
+      ),
+    ),
+  )
+  return Math.min(final, ...finals)
 }
 
 /**

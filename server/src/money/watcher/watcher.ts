@@ -24,9 +24,9 @@ export { hasDueTransfers } from './transfers-sql.ts'
  * Every block is therefore ingested exactly once, even if a process is killed. Due work then updates the deposits, per
  * user (`followDueTransfers`).
  *
- * States of a transfer: unfinal → final, either → reorganized, reorganized → unfinal in another block.
- * Invariant: a transfer becomes final only if every node that responds reports the same block and transfers, and
- * its arrival is known.
+ * States of a transfer: unfinal → final, either → reorganized, reorganized → unfinal or final when it is read again.
+ * Invariant: a transfer becomes final only if every node that responds has the block as final, and reports the same
+ * block and transfers, and its arrival is known.
  */
 export type Watcher = {
   /** Runs one round. Returns whether more work is already waiting. */

@@ -86,6 +86,34 @@ describe('two nodes that differ', () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
+  test('a transfer is not credited until its block is final on the other node too, even if that node lags behind', async () => {
+    const heightOf = async () => Number(await chain.anvil.rpc('eth_blockNumber', []))
+    const start = await heightOf()
+    const user = await newPaidUser()
+    const lagAt = async (head: number) => {
+      const latest = await chain.anvil.rpc('eth_getBlockByNumber', [`0x${head.toString(16)}`, false])
+      other.lie(({ method, params: [about] }) => {
+        if (method === 'eth_getBlockByNumber' && about === 'latest') return { result: latest }
+        if (method === 'eth_getBlockByNumber' && Number(about) > head) return { result: null }
+        const isBeyond = method === 'eth_getLogs' && Number(about.toBlock) > head
+        return isBeyond
+          ? { error: { code: -32000, message: 'block range extends beyond current head block' } }
+          : undefined
+      })
+    }
+    await lagAt(start)
+    const watcher = await watchBy(one, other)
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    await lagAt((await heightOf()) - 1)
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    other.forwardAll()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    await chain.assertBooks(user)
+  })
+
   test('a transfer stays pending while two nodes report different amounts', async () => {
     const user = await newPaidUser()
     const tenfold = `0x${(10n * eur).toString(16).padStart(64, '0')}`
