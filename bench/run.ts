@@ -37,7 +37,7 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   balances: measureBalances,
   traces: measureTraces,
   sdk: measureSdk,
-  // A sign-in beyond the limit of sessions ends all earlier sessions of the user. So sign-ins follow the measures that
+  // A sign-in beyond the limit of sessions ends all earlier sessions of the wallet. So sign-ins follow the measures that
   // use these sessions.
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,

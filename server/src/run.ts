@@ -133,7 +133,7 @@ async function start(given: Config, life: Life): Promise<Running> {
   const [mainRole = 'api'] = config.roles
   const db = databaseAs(mainRole)
   await joinProgramme({ config, db, log, metrics, caches }, async (tx) => {
-    // In one transaction, because the end of the log depends on the secret.
+    // In one transaction, because the MAC of the log's head depends on the secret.
     await useSecrets(tx, config.secrets, systemClock.now())
     await beginDecisionLog({ config }, tx)
   })

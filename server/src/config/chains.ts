@@ -109,7 +109,7 @@ export const chains = group('Chains', 'See "Chains".', {
 
 type ChainValues = ValuesOf<typeof chains.specs>['chains'][number]
 
-/** A chain with nodes, for tokens or for the sign-in of contract wallets. Without tokens, the treasury is null. */
+/** A chain with nodes, for tokens or for the sign-in of contract wallets. Without tokens, the treasury may be null. */
 export type ChainConfig = Omit<ChainValues, 'suffix'> & { readonly chainId: number }
 
 /** Adds the id of a chain, and the factory that its treasury implies. */

@@ -24,27 +24,30 @@ test('in production, six commands such as user block need one person, and all ot
   expect(commands.filter((command) => policyOf(config, command) === 'two')).toHaveLength(commands.length - alone.length)
 })
 
-test('in the sandbox, one person is enough', () => {
+test('in the sandbox, every operator command needs only one person', () => {
   const config = { ...modeValues.sandbox, operatorPolicies: noPolicies }
   expect([...new Set(commands.map((command) => policyOf(config, command)))]).toEqual(['one'])
 })
 
-test.each(['sandbox', 'production'] as const)('in %s, a configured policy replaces the default', (mode) => {
-  const operatorPolicies = new Map([
-    ['user block', 'two'],
-    ['user unblock', 'one'],
-  ] as const)
-  expect(policyOf({ ...modeValues[mode], operatorPolicies }, 'user block')).toBe('two')
-  expect(policyOf({ ...modeValues[mode], operatorPolicies }, 'user unblock')).toBe('one')
-})
+test.each(['sandbox', 'production'] as const)(
+  'in %s, the configured policy of an operator command replaces its default',
+  (mode) => {
+    const operatorPolicies = new Map([
+      ['user block', 'two'],
+      ['user unblock', 'one'],
+    ] as const)
+    expect(policyOf({ ...modeValues[mode], operatorPolicies }, 'user block')).toBe('two')
+    expect(policyOf({ ...modeValues[mode], operatorPolicies }, 'user unblock')).toBe('one')
+  },
+)
 
 const address = `0x${'11'.repeat(20)}` as const
 const tokens: Token[] = [{ address, symbol: 'EURe', currency: 'EUR', decimals: 18, chainId: 100 }]
 const amounts = { EUR: 1000n }
 
 test.each([
-  ['exactly the amount in minor units needs one person', { token: address, amount: String(10n ** 19n) }, 1],
-  ['one unit more needs two people', { token: address, amount: String(10n ** 19n + 1n) }, 2],
+  ['an amount equal to the limit needs one person', { token: address, amount: String(10n ** 19n) }, 1],
+  ['one token unit above the limit needs two people', { token: address, amount: String(10n ** 19n + 1n) }, 2],
   ['an unknown token needs two people', { token: `0x${'22'.repeat(20)}`, amount: '1' }, 2],
   ['a state without a token needs two people', { amount: '1' }, 2],
 ])('under a policy by amount, %s', (_title, state, needed) => {

@@ -146,7 +146,7 @@ export function deliveryRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags,
         summary: 'Resend deliveries of an endpoint',
         description:
-          'Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until `nextCursor` is null. This way, no delivery is resent twice, and deliveries created after the first request are not resent.',
+          'Without a body, resends all dead letters. A request resends at most 10,000 deliveries, the oldest first. To resend more, send the same body again with `nextCursor` of the response as its `cursor`, until `nextCursor` is null. This way, no delivery is resent twice. Without `to`, deliveries created after the first request are not resent.',
         operationId: 'partner.webhooks.resendDeadLetters',
         params: EndpointPath,
         body: nullable(

@@ -56,7 +56,7 @@ test.each([
 })
 
 test.each(['2026-01-31T09:30:00', '2026-01-31 09:30', 'January 31, 2026', '2026', '2026-13-01'])(
-  '"%s" is not a time, because it depends on the machine or does not exist',
+  '"%s" is not accepted as a time, because it is incomplete, depends on the machine or does not exist',
   (text) => {
     expect(() => timeOf(text)).toThrow(`"${text}" is not a time. Write it like 2026-01-31 or 2026-01-31T09:30:00Z.`)
   },

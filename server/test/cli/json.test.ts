@@ -137,7 +137,7 @@ test('the keys of the JSON that each command prints are stable', async () => {
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(stated))
 })
 
-test('a command that succeeds writes nothing to stderr, not even a warning of Node.js', async () => {
+test('commands that list something write nothing to stderr, not even a warning of Node.js', async () => {
   for (const words of ['scenario list', 'events list --limit 1']) {
     expect(await cli(words), words).toMatchObject({ code: 0, stderr: '' })
   }

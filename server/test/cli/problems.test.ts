@@ -283,7 +283,7 @@ describe('a response that is lost', () => {
     ['sandbox clock 1d', 524, / 524 UNKNOWN\. The outcome is unknown\. Check it before you repeat the command\.$/m],
     ['sandbox clock 1d', 504, / 504 UNKNOWN\. The outcome is unknown\. Check it before you repeat the command\.$/m],
   ])(
-    '"%s" with status %s has an unknown outcome, and the message tells how to continue',
+    '"%s" with response status %s (null: no response) has an unknown outcome, and the message tells how to continue',
     async (words, status, text) => {
       reply.status = status
       const { code, stderr } = await cli(words, { env })
@@ -292,13 +292,16 @@ describe('a response that is lost', () => {
     },
   )
 
-  test.each([null, 502])('a sign-in with status %s changes nothing, so its outcome does not matter', async (status) => {
-    reply.status = status
-    const { code, stderr } = await cli('operator me', { env })
-    expect([code, stderr]).toEqual([1, expect.not.stringContaining('outcome')])
-  })
+  test.each([null, 502])(
+    'a sign-in with response status %s (null: no response) changes nothing, so its outcome does not matter',
+    async (status) => {
+      reply.status = status
+      const { code, stderr } = await cli('operator me', { env })
+      expect([code, stderr]).toEqual([1, expect.not.stringContaining('outcome')])
+    },
+  )
 
-  test('the idempotency key of a request without a response is in the JSON', async () => {
+  test('with --json, the error for a request without a response contains its idempotency key', async () => {
     reply.status = null
     const { stderr } = await cli(`${withdrawal} --json`, { env })
     const { error, idempotencyKey } = JSON.parse(stderr)
@@ -306,12 +309,12 @@ describe('a response that is lost', () => {
     expect(error).toContain(idempotencyKey)
   })
 
-  test('a read has no outcome that could be unknown', async () => {
+  test('the error for a read without a response does not call its outcome unknown', async () => {
     reply.status = null
     expect((await cli('api GET /user', { env })).stderr).not.toContain('unknown')
   })
 
-  test('a request that never reached a service names its key for the next attempt', async () => {
+  test('the error for a request that never reached a service names the idempotency key for the next attempt', async () => {
     const { stderr } = await cli(withdrawal, { env: { ...env, PURSER_URL: 'http://127.0.0.1:1' } })
     expect(stderr).toMatch(/^No service responds at .+ or set PURSER_URL\. Repeat .+ --key [0-9a-f]{32}\.$/m)
   })

@@ -55,7 +55,7 @@ test.each([
 })
 
 test.each(['reconcile', 'backup check', 'migrate'])(
-  'stopping "%s" stops the work beside the service and exits with code 1',
+  '"%s", a command beside the service, exits with code 1 when it is stopped',
   async (words) => {
     const command = await startHanging(words)
     expect(await command.stop('SIGTERM')).toEqual(stopped)

@@ -54,8 +54,8 @@ const startsProgram = (words: string) => serviceCommands.some(({ name }) => `${w
 /**
  * Runs the commands of `purser`, with a home folder for the tests of this file. `cli()` and `cli.json()` run the sources
  * in this process, which is faster than starting one. They start the built program for a command that starts a program
- * itself, and with `observesProcesses`, which settings of a process such as NODE_OPTIONS need. `start` and `interact`
- * always start the built program.
+ * itself. With `observesProcesses` they always start it, because settings such as NODE_OPTIONS affect only a process.
+ * `start` and `interact` always start the built program.
  */
 export function useCli(
   env: () => Readonly<Record<string, string>>,

@@ -15,7 +15,7 @@ export type Sandbox = {
   ): Promise<string>
 }
 
-/** The users of the sandbox. They can be many pages, which are read one after another. */
+/** The query key of the users. A sandbox can have many pages of users, which are read one after another. */
 export const peopleKey = 'people'
 
 /** Reads everything again except the users, which no payment changes. */

@@ -51,7 +51,8 @@ import { type BooksCtx, itemOf, writeChanges } from './write-changes.ts'
  *
  * A deposit has two states, and its status follows from both:
  * - on the chain: unfinal → final, either → reorganized, reorganized → unfinal;
- * - in screening: pending → approved or rejected, rejected → approved, any → pending if the amount changes.
+ * - in screening: pending → approved or rejected, rejected → approved, approved → rejected if its return is on the
+ *   chain, any → pending if the amount changes.
  * A rejected deposit can be returned to its sender: null → signed → returned, or signed → null if nobody was paid.
  *
  * Invariants: at most one deposit per (chain, transaction, log position) is in the chain. Funds are spendable only

@@ -135,8 +135,8 @@ export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boole
 
 /**
  * Records an on-chain payout for the user that it paid. Calls `storeUnassigned` to store it without a user if the user
- * or the token is unknown, or if its withdrawal has another payout that has not ended. The default is for a nonce that
- * no stored payout has.
+ * or the token is unknown, or if `recordPayout` cannot record it. A return is first stored that way in any case. The
+ * default is for a nonce that no stored payout has.
  */
 export async function recoverPayout(
   ctx: Ctx,
@@ -191,7 +191,8 @@ export type RecoveredPayout = Pick<Withdrawal, 'withdrawalId' | 'token' | 'toAdd
 
 /**
  * Records an on-chain payout for a user. Due work then follows it like any other payout. Returns false if the
- * withdrawal has another payout, whose end is not known yet: only a payout that paid nobody may be replaced.
+ * withdrawal has another payout, whose end is not known yet: only a payout that paid nobody may be replaced. Also
+ * returns false for a second payment that cannot be stored (`recordSecondPayment`).
  */
 export async function recordPayout(
   ctx: Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'>,

@@ -288,10 +288,10 @@ function createGauges(registry: Registry) {
     ),
     openReviewSeconds: gauge('purser_open_review_oldest_seconds', 'Age of the oldest open review.', 'kind'),
     waitingScreenings: gauge('purser_waiting_screenings', 'Deposits without a screening result.'),
-    payoutQueue: gauge('purser_payout_queue', 'Open withdrawals: pending or processing.', 'status'),
+    payoutQueue: gauge('purser_payout_queue', 'Open withdrawals and returns: pending or processing.', 'status'),
     payoutQueueSeconds: gauge(
       'purser_payout_queue_oldest_seconds',
-      'Longest time since an open withdrawal was requested, sent or mined.',
+      'Longest time since an open withdrawal or return was requested, sent or mined.',
       'status',
     ),
     stuckPayouts: gauge('purser_stuck_payouts', 'Payouts sent more than ten minutes ago that are not in a block.'),

@@ -22,7 +22,7 @@ export type AttachedChain = {
   /** Whether it is an Anvil on this machine, whose blocks the simulator may make and replace. */
   readonly isOwn: boolean
   positions(): Promise<ChainPositions>
-  /** Mines empty blocks. */
+  /** Mines blocks, which include pending transactions. */
   mine(blocks: number): Promise<void>
   /** Replaces the newest blocks with empty ones. */
   reorganize(blocks: number): Promise<void>

@@ -95,7 +95,7 @@ export const de = {
     foreignText: 'Sie können der Karte Nachrichten senden, aber nur ihr Inhaber kann die Zeitleiste lesen.',
     greetTitle: (name: string, money: string) => `${name} ist bereit, mit ${money} und einer Karte`,
     greetText:
-      'Nichts hier ist echt. Jedes Szenario sendet eine Reihe von Nachrichten. Die Zeitleiste zeigt die Beträge nach jeder Nachricht.',
+      'Nichts hier ist echt. Jedes Szenario spielt eine Reihe von Schritten ab. Die Zeitleiste einer Zahlung zeigt die Beträge nach jeder Nachricht.',
     password: 'Passwort des Simulators',
     passwordHint: 'Es steht in der Einstellung SANDBOX_PASSWORD des Dienstes.',
     passwordWrong: 'Dieses Passwort ist falsch. Verwenden Sie SANDBOX_PASSWORD des Dienstes.',

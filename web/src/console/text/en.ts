@@ -94,7 +94,7 @@ export const en = {
     foreignText: 'The playground can send messages to the card, but only its owner can read the timeline.',
     greetTitle: (name: string, money: string) => `${name} is ready, with ${money} and a card`,
     greetText:
-      'Nothing here is real. Each scenario sends a series of messages. Its timeline shows the amounts after every message.',
+      'Nothing here is real. Each scenario plays a series of steps. The timeline of a payment shows the amounts after every message.',
     password: 'Password of the simulator',
     passwordHint: 'It is the setting SANDBOX_PASSWORD of the service.',
     passwordWrong: 'This password is wrong. Use SANDBOX_PASSWORD of the service.',

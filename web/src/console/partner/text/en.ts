@@ -350,10 +350,10 @@ export const partner = {
     noCards: 'No cards yet',
     noCardsText: 'Users create cards in the app where they sign in.',
     statement: 'Statement',
-    movement: 'Movement',
+    movement: 'Item',
     movements: { deposit: 'Deposit', withdrawal: 'Withdrawal' },
     amount: 'Amount',
-    noMovements: 'No movements yet',
+    noMovements: 'No statement items yet',
     noMovementsText: 'Deposits, payments and withdrawals of the user appear here.',
   },
   kyc: {
