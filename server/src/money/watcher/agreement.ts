@@ -19,9 +19,15 @@ type View = Awaited<ReturnType<typeof viewOf>>
 
 /**
  * Returns whether every node that responds reports the stored transfers. If the nodes agree with each other but not
- * with the stored transfers, a node had omitted or invented one. The agreed transfers then replace the stored ones.
+ * with the stored transfers, a node had omitted or invented one. The agreed transfers then replace the stored ones. If
+ * one of the `holders` of the last block does not return the range, a smaller range is tried: it may reject wide ones.
  */
-export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range: Range): Promise<boolean> {
+export async function agreeOnTransfers(
+  watch: Watch,
+  cursor: ChainCursor,
+  range: Range,
+  holders: ReadonlySet<ChainNode>,
+): Promise<boolean> {
   const { ctx, chain } = watch
   const views = await viewsOf(watch, range)
   const [view, ...others] = views
@@ -29,7 +35,11 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
     watch.finalRangeSize = rangeAfterFailure(watch.finalRangeSize)
     throw new UpstreamError('rpc', 'inconsistent', new Error(`no node returned blocks ${range.from} to ${range.to}`))
   }
-  watch.finalRangeSize = rangeAfter(watch.finalRangeSize, view.logs.length)
+  const isMissing = [...holders].some((holder) => !views.some(({ node }) => node === holder))
+  if (isMissing && range.to > range.from) {
+    watch.finalRangeSize = rangeAfterFailure(range.to - range.from + 1)
+    return false
+  }
   if (others.some(({ text }) => text !== view.text)) {
     raiseAlarm(
       watch.ctx,
@@ -38,6 +48,7 @@ export async function agreeOnTransfers(watch: Watch, cursor: ChainCursor, range:
     )
     return false
   }
+  watch.finalRangeSize = rangeAfter(watch.finalRangeSize, view.logs.length)
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
   if (fingerprint(ours) === view.text) {
     if (watch.nodes.length > 1) await resetDisputedArrivals(watch, cursor, views, ours)
@@ -89,9 +100,10 @@ async function resetDisputedArrivals(
   await replace(watch, cursor, disputed, reset)
 }
 
-/** Returns the transfers of a block whose arrivals are known and undisputed. */
+/** Returns the transfers of a block whose arrivals are known and undisputed; none while the nodes disagree about them. */
 export async function agreedArrivals(watch: Watch, block: number): Promise<IncomingTransfer[]> {
   const views = await viewsOf(watch, { from: block, to: block })
+  if (views.some(({ text }) => text !== views[0]?.text)) return []
   const reported = await reportedArrivals(watch, views, new Set([block]))
   return [...reported.values()].flatMap((reports) => agreedArrival(watch, reports) ?? [])
 }

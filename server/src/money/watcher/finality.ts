@@ -1,7 +1,7 @@
 import { addSeconds } from '../../lib/clock.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { agreedArrivals, agreeOnTransfers } from './agreement.ts'
-import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
+import { commitUnderLease, nodesWith, type Watch } from './lease.ts'
 import { hashDepth, type KnownBlock, nextInTurn } from './rules.ts'
 import { type ChainCursor, deleteBlocks, findBlocks, findLastBlock, lockCursor } from './sql.ts'
 import { finalizeTransfers, scanDueUnknownArrivals, scanDueUsers, updateArrival } from './transfers-sql.ts'
@@ -18,12 +18,14 @@ export async function finalize(
 ): Promise<ChainCursor> {
   const { chainId } = watch.chain
   if (Math.min(final, cursor.seen) <= cursor.final) return cursor
-  const last = await lastToFinalize(watch, node, cursor, await finalOnAll(watch, node, final))
+  const agreed = await finalOnAll(watch, node, final)
+  const last = await lastToFinalize(watch, node, cursor, agreed.final)
   if (last === null) return cursor
   const range = { from: cursor.final + 1, to: last.number }
-  if (!(await otherNodesAgree(watch, node, last))) return cursor
+  const holders = await nodesWith(watch, node, last, agreed.silent)
+  if (holders === null) return cursor
   // A single node is read again as well: several machines may serve its URL, and one of them may have lagged.
-  if (!(await agreeOnTransfers(watch, cursor, range))) return cursor
+  if (!(await agreeOnTransfers(watch, cursor, range, holders))) return cursor
   return commitUnderLease(watch, cursor, { seen: cursor.seen, final: last.number }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { below: last.number - hashDepth })
     const userIds = await scanDueUsers(tx, chainId, range)
@@ -32,20 +34,27 @@ export async function finalize(
 }
 
 /**
- * Returns the last block that is final on the node and on every other node that responds. A lying node can invent blocks
- * above the heads of the others, so such blocks wait.
+ * Returns the last block that is final on the node and on every other node that names one. A lying node can invent blocks
+ * above the heads of the others, so such blocks wait. `silent`: the nodes that named no final block.
  */
-async function finalOnAll({ chain, nodes }: Watch, node: ChainNode, final: number): Promise<number> {
+async function finalOnAll(
+  { chain, nodes }: Watch,
+  node: ChainNode,
+  final: number,
+): Promise<{ final: number; silent: ReadonlySet<ChainNode> }> {
   const others = nodes.filter((other) => other !== node)
   const finals = await Promise.all(
     others.map((other) =>
       other.heads(chain.finality).then(
-        (heads) => heads.final,
-        () => final,
+        (heads) => (heads.final < 0 ? null : heads.final),
+        () => null,
       ),
     ),
   )
-  return Math.min(final, ...finals)
+  return {
+    final: Math.min(final, ...finals.filter((one) => one !== null)),
+    silent: new Set(others.filter((_, i) => finals[i] === null)),
+  }
 }
 
 /**

@@ -31,20 +31,28 @@ export type Watch = {
 /** Rolls back a transaction after another process has taken the lease. */
 export class LeaseLost extends Error {}
 
-/** Returns whether all other nodes have the same block at this height. Nodes that fail or lag behind are ignored. */
-export async function otherNodesAgree(
+/**
+ * Returns the nodes that have the block, or null if another one responds with a different block. Nodes that fail or lack
+ * the block are ignored, except that those in `required` may only fail.
+ */
+export async function nodesWith(
   { ctx, chain, nodes }: Watch,
   node: ChainNode,
   block: KnownBlock,
-): Promise<boolean> {
+  required: ReadonlySet<ChainNode> = new Set(),
+): Promise<ReadonlySet<ChainNode> | null> {
   const others = nodes.filter((other) => other !== node)
-  const blocks = await Promise.all(others.map((other) => other.block(block.number).catch(() => null)))
-  const against = others.filter((_, i) => blocks[i] && blocks[i].hash !== block.hash)
+  const found = await Promise.all(
+    others.map(async (other) => ({ other, block: await other.block(block.number).catch(() => undefined) })),
+  )
+  const against = found.filter((one) => one.block && one.block.hash !== block.hash)
   if (against.length > 0) {
-    const names = { node: node.name, others: against.map(({ name }) => name) }
+    const names = { node: node.name, others: against.map(({ other }) => other.name) }
     raiseAlarm(ctx, { area: 'watcher', chainId: chain.chainId, reason: 'nodes_disagree' }, { ...block, ...names })
+    return null
   }
-  return against.length === 0
+  if (found.some((one) => one.block === null && required.has(one.other))) return null
+  return new Set([node, ...found.flatMap((one) => (one.block ? [one.other] : []))])
 }
 
 /**

@@ -1,12 +1,15 @@
 import { UpstreamError } from '../../lib/errors.ts'
 import type { Block, ChainNode } from '../../providers/chain/node.ts'
-import { commitUnderLease, otherNodesAgree, type Watch } from './lease.ts'
+import { commitUnderLease, nodesWith, type Watch } from './lease.ts'
 import { type KnownBlock, lastCommonBlock } from './rules.ts'
 import { type ChainCursor, deleteBlocks, findBlocks, findLastBlock, insertBlocks, scanDueBlocks } from './sql.ts'
 import { deleteUnknown, findTransfersIn, reorganizeTransfers, scanDueUsers } from './transfers-sql.ts'
 
-/** The last common block of both branches. `hash` null: none of the stored blocks is on the node's branch. */
-type Fork = { readonly number: number; readonly hash: string | null }
+/**
+ * The last common block of both branches, and the first stored block after it. `hash` null: none of the stored blocks is
+ * on the node's branch.
+ */
+type Fork = { readonly number: number; readonly hash: string | null; readonly replaced: KnownBlock }
 
 /** Returns the last common block if the node is on a different branch from the stored blocks; otherwise null. */
 export async function findFork(
@@ -32,26 +35,34 @@ export async function findFork(
   // More than `hashDepth` blocks below the last final block, only blocks with our transfers have one. The oldest blocks
   // are requested last, because a node may have pruned them.
   let known = [...stored, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
+  let replaced: KnownBlock = last
   while (known.length > 0) {
     const common = await lastCommonBlock(known, isCanonical)
-    if (common) return common
+    for (const block of known) {
+      if (block.number < replaced.number && (common === null || block.number > common.number)) replaced = block
+    }
+    if (common) return { ...common, replaced }
     known = await ours(Math.min(...known.map(({ number }) => number)))
   }
-  return { number: Number(chain.startBlock) - 1, hash: null }
+  return { number: Number(chain.startBlock) - 1, hash: null, replaced }
 }
 
-/** Rolls back all blocks after the fork, unless another node still has them. Due work then updates the deposits. */
+/**
+ * Rolls back all blocks after the fork, unless another node still has the first of them. Due work then updates the
+ * deposits.
+ */
 export async function rollBack(
   watch: Watch,
   node: ChainNode,
   cursor: ChainCursor,
-  { number: fork, hash }: Fork,
+  { number: fork, hash, replaced }: Fork,
 ): Promise<boolean> {
   const { ctx, chain } = watch
   const { chainId } = chain
   const isDeep = fork < cursor.final
-  const instead = await node.block(fork + 1)
-  if (instead === null || !(await otherNodesAgree(watch, node, instead))) return false
+  const instead = await node.block(replaced.number)
+  if (instead === null || instead.hash === replaced.hash) return false
+  if ((await nodesWith(watch, node, instead)) === null) return false
   watch.readsInFlight = []
   await commitUnderLease(watch, cursor, { seen: fork, final: Math.min(cursor.final, fork) }, async (tx, now) => {
     await deleteBlocks(tx, chainId, { above: fork })

@@ -49,7 +49,7 @@ export async function insertTransfers(
          from_address = excluded.from_address, to_address = excluded.to_address, block_number = excluded.block_number,
          block_hash = excluded.block_hash, claimed = excluded.claimed, arrived = excluded.arrived,
          chain_state = excluded.chain_state, due_at = excluded.due_at, updated_at = excluded.updated_at
-       where incoming_transfer.chain_state = 'reorganized' or incoming_transfer.block_hash <> excluded.block_hash`,
+       where incoming_transfer.chain_state = 'reorganized'`,
       [
         transfer.userId,
         transfer.chainId,
@@ -195,18 +195,18 @@ export async function findTransfer(
   return row ?? null
 }
 
-/** Stores an arrival that was unknown. */
+/** Stores an arrival that was unknown, if the transfer claims the stored amount. */
 export async function updateArrival(
   tx: Tx,
-  { userId, chainId, txHash, logPosition, blockHash, arrived }: IncomingTransfer,
+  { userId, chainId, txHash, logPosition, blockHash, claimed, arrived }: IncomingTransfer,
   chainState: ChainState,
   now: Date,
 ): Promise<void> {
   await tx.query(
     `update incoming_transfer set arrived = $6, chain_state = $7, due_at = $8, updated_at = $8
      where user_id = $1 and chain_id = $2 and tx_hash = $3 and log_position = $4 and block_hash = $5
-       and arrived is null and chain_state = 'unfinal'`,
-    [userId, chainId, txHash, logPosition, blockHash, arrived, chainState, now],
+       and claimed = $9 and arrived is null and chain_state = 'unfinal'`,
+    [userId, chainId, txHash, logPosition, blockHash, arrived, chainState, now, claimed],
   )
 }
 
