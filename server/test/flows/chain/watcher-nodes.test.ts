@@ -108,10 +108,87 @@ describe('two nodes that differ', () => {
     await lagAt((await heightOf()) - 1)
     await runRounds(watcher)
     expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    // The node names no head, and still lacks the block.
+    other.lie(({ method, params: [about] }) => {
+      const isHead = method === 'eth_getBlockByNumber' && (about === 'latest' || Number(about) > start)
+      const isBeyond = method === 'eth_getLogs' && Number(about.toBlock) > start
+      return isHead ? { result: null } : isBeyond ? { error: { code: -32000, message: 'beyond the head' } } : undefined
+    })
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
     other.forwardAll()
     await runRounds(watcher)
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
     await chain.assertBooks(user)
+  })
+
+  test('an unknown arrival is not credited with an amount that only one of two nodes reports', async () => {
+    const pruned = { error: { code: -32000, message: 'missing trie node' } }
+    const user = await newPaidUser()
+    for (const node of [one, other]) node.lie(({ method }) => (method === 'eth_call' ? pruned : undefined))
+    const watcher = await watchBy(one, other)
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
+    const tenfold = (10n * eur).toString(16).padStart(64, '0')
+    one.lie(({ method, params: [, at] }, result) => {
+      if (method === 'eth_getLogs') return { result: result.map((log: any) => ({ ...log, data: `0x${tenfold}` })) }
+      return method === 'eth_call' && typeof at === 'object' ? { result: result.replace(/.{64}$/, tenfold) } : undefined
+    })
+    await chain.service.advance(120)
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n, items: [{ status: 'pending', amount: String(eur) }] })
+    one.forwardAll()
+    other.forwardAll()
+    await chain.service.advance(120)
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+  })
+
+  test('one of two nodes cannot reverse a deposit with hashes that it states only once', async () => {
+    const height = Number(await chain.anvil.rpc('eth_blockNumber', []))
+    const user = await newPaidUser()
+    await runRounds(await watchBy(one, other))
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
+    const asked = new Set<string>()
+    one.lie(({ method, params: [block] }, result) => {
+      const isFirst = method === 'eth_getBlockByNumber' && Number(block) > height && !asked.has(block)
+      return isFirst && asked.add(block) && result
+        ? { result: { ...result, hash: result.hash.replace(/.{8}$/, 'deadbeef') } }
+        : undefined
+    })
+    const watcher = await watchBy(one, other)
+    for (let rounds = 0; rounds < 4; rounds++) {
+      asked.clear()
+      await watcher.round()
+      await chain.service.jobs.runDue()
+      expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    }
+  })
+
+  test('a node that rejects wide ranges of logs keeps its vote', async () => {
+    const user = await chain.service.newUser()
+    const victim = await chain.service.newUser()
+    await chain.mint(user.accountAddress, eur)
+    await chain.mine(3 * finality)
+    other.lie(({ method, params: [filter] }) =>
+      method === 'eth_getLogs' && filter.fromBlock !== filter.toBlock
+        ? { error: { code: -32005, message: 'query exceeds the range of one block' } }
+        : undefined,
+    )
+    const theirs = wordOf(victim.accountAddress)
+    one.lie(({ method, params }, result) => {
+      if (method === 'eth_getLogs')
+        return { result: result.map((log: any) => ({ ...log, topics: [log.topics[0], log.topics[1], theirs] })) }
+      if (method !== 'eth_call' || typeof params[1] === 'string') return undefined
+      return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
+    })
+    const watcher = await watchBy(one, other)
+    await runRounds(watcher, 12)
+    expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n })
+    one.forwardAll()
+    await runRounds(watcher, 24)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
+    expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n })
   })
 
   test('a transfer stays pending while two nodes report different amounts', async () => {
