@@ -52,10 +52,10 @@ type AskingCli = {
 const startsProgram = (words: string) => serviceCommands.some(({ name }) => `${words} `.startsWith(`${name} `))
 
 /**
- * Runs the commands of `purser`, with a home folder for the tests of this file. `cli()` and `cli.json()` run the sources
- * in this process, which is faster than starting one. They start the built program for a command that starts a program
- * itself. With `observesProcesses` they always start it, because settings such as NODE_OPTIONS affect only a process.
- * `start` and `interact` always start the built program.
+ * Runs the commands of `purser`, with a home folder for the tests of this file. `cli()` and `cli.json()` run the
+ * sources in this process, which is faster than starting one. They start the built program for a command that starts a
+ * program itself. With `observesProcesses` they always start it, because settings such as NODE_OPTIONS affect only a
+ * process. `start` and `interact` always start the built program.
  */
 export function useCli(
   env: () => Readonly<Record<string, string>>,

@@ -13,7 +13,7 @@ import {
   scanDueUsers,
 } from './transfers-sql.ts'
 
-/** Compares the transfers that all nodes report in a range of blocks. Nodes that fail or lack the data are ignored. */
+/** Compares the transfers that all nodes report in a range of blocks. */
 
 type View = Awaited<ReturnType<typeof viewOf>>
 
@@ -100,7 +100,7 @@ async function resetDisputedArrivals(
   await replace(watch, cursor, disputed, reset)
 }
 
-/** Returns the transfers of a block whose arrivals are known and undisputed; none while the nodes disagree about them. */
+/** Returns the transfers of a block whose arrivals are known and undisputed; none while the nodes disagree. */
 export async function agreedArrivals(watch: Watch, block: number): Promise<IncomingTransfer[]> {
   const views = await viewsOf(watch, { from: block, to: block })
   if (views.some(({ text }) => text !== views[0]?.text)) return []

@@ -34,8 +34,8 @@ export async function finalize(
 }
 
 /**
- * Returns the last block that is final on the node and on every other node that names one. A lying node can invent blocks
- * above the heads of the others, so such blocks wait. `silent`: the nodes that named no final block.
+ * Returns the last block that is final on the node and on every other node that names one. A lying node can invent
+ * blocks above the heads of the others, so such blocks wait. `silent`: the nodes that named no final block.
  */
 async function finalOnAll(
   { chain, nodes }: Watch,

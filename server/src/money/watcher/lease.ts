@@ -32,8 +32,8 @@ export type Watch = {
 export class LeaseLost extends Error {}
 
 /**
- * Returns the nodes that have the block, or null if another one responds with a different block. Nodes that fail or lack
- * the block are ignored, except that those in `required` may only fail.
+ * Returns the nodes that have the block; null if another node has a different block, or if a node of `required`
+ * responds without one. Other nodes that fail or lack the block are ignored.
  */
 export async function nodesWith(
   { ctx, chain, nodes }: Watch,

@@ -6,8 +6,8 @@ import { type ChainCursor, deleteBlocks, findBlocks, findLastBlock, insertBlocks
 import { deleteUnknown, findTransfersIn, reorganizeTransfers, scanDueUsers } from './transfers-sql.ts'
 
 /**
- * The last common block of both branches, and the first stored block after it. `hash` null: none of the stored blocks is
- * on the node's branch.
+ * The last common block of both branches, and the first stored block after it. `hash` null: none of the stored blocks
+ * is on the node's branch.
  */
 type Fork = { readonly number: number; readonly hash: string | null; readonly replaced: KnownBlock }
 

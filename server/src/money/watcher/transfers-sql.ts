@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import type { Queryable, Tx } from '../../platform/db/db.ts'
 import { findNames } from '../../platform/db/directory.ts'
-import type { TransferKey } from '../../providers/chain/chain.ts'
+import type { Transfer, TransferKey } from '../../providers/chain/chain.ts'
 import type { ChainState } from '../deposits/rules.ts'
 
 // Transfers
@@ -17,14 +17,8 @@ export async function findReceivers(db: Queryable, addresses: readonly string[])
   return found.map(({ name, userId }) => ({ userId, address: getAddress(name.slice('account:'.length)) }))
 }
 
-export type IncomingTransfer = {
+export type IncomingTransfer = Omit<Transfer, 'amount'> & {
   readonly userId: string
-  readonly chainId: number
-  readonly txHash: string
-  readonly logPosition: number
-  readonly token: string
-  readonly fromAddress: string
-  readonly toAddress: string
   readonly blockNumber: number
   readonly blockHash: string
   readonly claimed: bigint

@@ -24,7 +24,8 @@ export { hasDueTransfers } from './transfers-sql.ts'
  * Every block is therefore ingested exactly once, even if a process is killed. Due work then updates the deposits, per
  * user (`followDueTransfers`).
  *
- * States of a transfer: unfinal → final, either → reorganized, reorganized → unfinal or final when it is read again.
+ * States of a transfer: unfinal → final, either → reorganized, reorganized → unfinal or final when it is read
+ * again.
  * Invariant: a transfer becomes final only if every node that responds has the block as final, and reports the same
  * block and transfers, and its arrival is known.
  */

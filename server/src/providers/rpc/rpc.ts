@@ -20,7 +20,6 @@ type RequestLimits = {
   readonly signal?: AbortSignal
   /** For the whole request, over all nodes. */
   readonly timeoutMilliseconds?: number
-  readonly maxBytes?: number
 }
 
 type RpcOptions = {
@@ -81,7 +80,7 @@ export function createRpc({
         try {
           const late = AbortSignal.timeout(share)
           const shared = { method, params, signal: limits.signal ? AbortSignal.any([limits.signal, late]) : late }
-          const result = await nodes[position]?.send({ ...shared, maxBytes: limits.maxBytes ?? maxBytes })
+          const result = await nodes[position]?.send({ ...shared, maxBytes })
           preferred = position
           return result
         } catch (error) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../../src/platform/observability/metrics.ts'
 import { wordOf } from '../../../src/providers/chain/node.ts'
-import { type RpcProxy, startRpcProxy } from '../../support/chain/rpc-proxy.ts'
+import { type Lie, type RpcProxy, startRpcProxy } from '../../support/chain/rpc-proxy.ts'
 import { finality, startWatched, type Watched } from '../../support/chain/watched-chain.ts'
 
 const eur = 10n ** 18n
@@ -42,6 +42,21 @@ async function runRounds(watcher: Awaited<ReturnType<typeof watchBy>>, rounds = 
   await chain.service.jobs.runDue()
 }
 
+/** Returns a lie that gives every transfer of a euro to another address, with a balance that matches it. */
+const redirectTo =
+  (address: string): Lie =>
+  ({ method, params }, result) => {
+    if (method === 'eth_getLogs') {
+      const redirected = ({ topics: [event, from], ...log }: any) => ({
+        ...log,
+        topics: [event, from, wordOf(address)],
+      })
+      return { result: result.map(redirected) }
+    }
+    if (method !== 'eth_call' || typeof params[1] === 'string') return undefined
+    return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
+  }
+
 describe('two nodes that differ', () => {
   test('a deposit is credited while one of two nodes returns invalid JSON', async () => {
     const user = await newPaidUser()
@@ -69,14 +84,7 @@ describe('two nodes that differ', () => {
     const victim = await chain.service.newUser()
     await chain.mint(user.accountAddress, eur)
     await chain.mine(finality)
-    const theirs = `0x${victim.accountAddress.slice(2).toLowerCase().padStart(64, '0')}`
-    const forge = (logs: any[]) => logs.map((log) => ({ ...log, topics: [log.topics[0], log.topics[1], theirs] }))
-    one.lie(({ method, params }, result) => {
-      if (method === 'eth_getLogs') return { result: forge(result) }
-      // Forge balances that match the forged transfer.
-      if (method !== 'eth_call' || typeof params[1] === 'string') return undefined
-      return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
-    })
+    one.lie(redirectTo(victim.accountAddress))
     const watcher = await watchBy(one, other)
     await runRounds(watcher)
     expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n, items: [{ status: 'pending' }] })
@@ -175,13 +183,7 @@ describe('two nodes that differ', () => {
         ? { error: { code: -32005, message: 'query exceeds the range of one block' } }
         : undefined,
     )
-    const theirs = wordOf(victim.accountAddress)
-    one.lie(({ method, params }, result) => {
-      if (method === 'eth_getLogs')
-        return { result: result.map((log: any) => ({ ...log, topics: [log.topics[0], log.topics[1], theirs] })) }
-      if (method !== 'eth_call' || typeof params[1] === 'string') return undefined
-      return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
-    })
+    one.lie(redirectTo(victim.accountAddress))
     const watcher = await watchBy(one, other)
     await runRounds(watcher, 12)
     expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n })

@@ -5,7 +5,7 @@ type ProxiedRequest = { readonly id: number; readonly method: string; readonly p
 
 /** A false response, given the true result. `undefined` forwards the true response. */
 type FalseResponse = { result: unknown } | { error: object } | 'garbage' | undefined
-type Lie = (request: ProxiedRequest, result: any) => FalseResponse | Promise<FalseResponse>
+export type Lie = (request: ProxiedRequest, result: any) => FalseResponse | Promise<FalseResponse>
 
 type Cut = (method: string, moment: 'request' | 'response', result: unknown) => boolean
 
