@@ -157,8 +157,8 @@ async function insertNames(client: pg.Client): Promise<void> {
     insert into directory (lookup_key, user_id, ref_id)
       select bench_key(name), user_id, ref_id from bench_id, lateral (values ('deposit_id:' || deposit_id, deposit_id),
         ('withdrawal_id:' || withdrawal_id, withdrawal_id)) as names (name, ref_id);
-    insert into partner (partner_id, name, status, changes, created_at)
-      select gen_random_uuid(), 'Partner ' || n, 'active', 0, now() from generate_series(1, 1000) n;
+    insert into partner (partner_id, name, status, created_at)
+      select gen_random_uuid(), 'Partner ' || n, 'active', now() from generate_series(1, 1000) n;
     insert into partner_event (partner_id, position, event_id, type, body, is_test, created_at)
       select partner_id, n, gen_random_uuid(), 'deposit.approved', repeat('x', 300), false, now()
       from partner cross join generate_series(1, 200) n;

@@ -32,7 +32,7 @@ export async function measureWebhooks({ settings, database, clocks, people }: Gr
     return i % 2 === 0 ? refusing : `${receiver.url}/hang-${i}`
   }
   await client.query(
-    `insert into partner (partner_id, name, status, changes, created_at) select partner_id, 'Bench', 'active', 0, $2
+    `insert into partner (partner_id, name, status, created_at) select partner_id, 'Bench', 'active', $2
      from unnest($1::uuid[]) as p (partner_id)`,
     [partners, since],
   )

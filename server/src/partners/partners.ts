@@ -23,8 +23,9 @@ import {
   insertPartner,
   insertPartnerUser,
   isPartnerUser,
-  lockAndReserveEntries,
+  lockPartner,
   type Member,
+  type NewAuditRow,
   type Partner,
   updatePartnerName,
   updateRole,
@@ -36,9 +37,9 @@ import {
  * Invariants:
  * - A wallet is a member of at most one partner.
  * - A partner always has an owner.
- * - Every change to a partner's resources first takes the partner's lock and writes an audit row. So changes to one
+ * - Every change to a partner's resources first locks the partner's row and writes an audit row. So changes to one
  *   partner never run concurrently.
- * - Every read of a user's details writes an audit row before its response.
+ * - Every read of a user's details writes an audit row before its response. It does not lock the partner.
  */
 export type Actor = Pick<PartnerCaller, 'partnerId' | 'actor'>
 export { findAudit, lockPartner } from './sql.ts'
@@ -57,9 +58,8 @@ export type PartnerChange = {
 }
 
 /**
- * Takes the partner's lock and writes the audit row. Call it before the change itself, in the same transaction. Changes
- * that give somebody lasting access check the permission again: the actor may have lost it while it waited for the
- * lock.
+ * Locks the partner and writes the audit row. Call it before the change itself, in the same transaction. Changes that
+ * give somebody lasting access check the permission again: the actor may have lost it while it waited for the lock.
  */
 export async function recordPartnerChange(
   ctx: Pick<Ctx, 'clock' | 'config'>,
@@ -67,28 +67,27 @@ export async function recordPartnerChange(
   { partnerId, actor }: Actor,
   { action, subject, detail = {}, permissions }: PartnerChange,
 ): Promise<void> {
-  const seq = await lockAndReserveEntries(tx, partnerId, 1)
+  if ((await lockPartner(tx, partnerId)) === null) throw new Error(`partner ${partnerId} is gone`)
   if (permissions !== undefined) {
     const member = (await findMembers(tx, partnerId)).find(({ address }) => actorOf(address) === actor)
     const given = member === undefined ? [] : permissionsOf[member.role]
     if (!permissions.every((permission) => given.includes(permission))) throw new Refusal('NOT_PERMITTED')
   }
-  await writeAudit(ctx, tx, partnerId, [{ seq, actor, action, subject, detail, createdAt: ctx.clock.now() }])
+  await writeAudit(ctx, tx, partnerId, [{ actor, action, subject, detail, createdAt: ctx.clock.now() }])
 }
 
 /** A read of personal data: a stable action name such as `user.details-read`, and the user. */
 export type PartnerRead = Pick<AuditRow, 'actor' | 'action' | 'subject'>
 
-/** Takes the partner's lock and writes an audit entry for each read. */
+/** Writes an audit row for each read. */
 export async function recordPartnerReads(
   ctx: Pick<Ctx, 'clock' | 'config'>,
   tx: Tx,
   partnerId: string,
   reads: readonly PartnerRead[],
 ): Promise<void> {
-  const first = await lockAndReserveEntries(tx, partnerId, reads.length)
   const createdAt = ctx.clock.now()
-  const rows = reads.map((read, i) => ({ ...read, seq: first + BigInt(i), detail: {}, createdAt }))
+  const rows = reads.map((read) => ({ ...read, detail: {}, createdAt }))
   await writeAudit(ctx, tx, partnerId, rows)
 }
 
@@ -96,7 +95,7 @@ async function writeAudit(
   ctx: Pick<Ctx, 'config'>,
   tx: Tx,
   partnerId: string,
-  rows: readonly AuditRow[],
+  rows: readonly NewAuditRow[],
 ): Promise<void> {
   const records = rows.map(({ actor, action, subject, detail, createdAt }) => [
     ...[actor, action, subject, JSON.stringify(detail)],
@@ -139,6 +138,8 @@ export async function signUp(ctx: Ctx, tx: Tx, wallet: Wallet, name: string): Pr
   const now = ctx.clock.now()
   const status = ctx.config.partnerSignUp === 'open' ? 'active' : 'pending'
   const partner: Partner = { partnerId: newId(now), name, status, readsDetails: false, createdAt: now }
+  // On a cluster, sign-ups would deadlock if each inserted its partner before it waits to lock it.
+  await lockPartner(tx, partner.partnerId)
   await insertPartner(tx, partner)
   await beginLog(ctx, tx, auditLog(partner.partnerId))
   await addMember(

@@ -15,7 +15,7 @@ export type Partner = {
 const partnerColumns = `partner_id as "partnerId", name, status, reads_details is true as "readsDetails", created_at as "createdAt"`
 
 export async function insertPartner(tx: Tx, { partnerId, name, status, createdAt }: Partner): Promise<void> {
-  await tx.query('insert into partner (partner_id, name, status, changes, created_at) values ($1, $2, $3, 0, $4)', [
+  await tx.query('insert into partner (partner_id, name, status, created_at) values ($1, $2, $3, $4)', [
     partnerId,
     name,
     status,
@@ -53,23 +53,13 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
   return row ?? null
 }
 
-/** Locks the partner without recording a change, for callers that decide on a change after a read. */
+/** Locks the partner. A cluster locks all partners, even if this one does not exist yet. */
 export async function lockPartner(tx: Tx, partnerId: string): Promise<Partner | null> {
   const [row] = await tx.query<Partner>(
     `select ${partnerColumns} from partner where partner_id = $1 for no key update`,
     [partnerId],
   )
   return row ?? null
-}
-
-/** Locks the partner, reserves the numbers of `count` audit entries, and returns the first number. */
-export async function lockAndReserveEntries(tx: Tx, partnerId: string, count: number): Promise<bigint> {
-  const [row] = await tx.query<{ changes: bigint }>(
-    'update partner set changes = changes + $2 where partner_id = $1 returning changes',
-    [partnerId, count],
-  )
-  if (!row) throw new Error(`partner ${partnerId} is gone`)
-  return row.changes - BigInt(count) + 1n
 }
 
 export type AuditRow = {
@@ -80,11 +70,13 @@ export type AuditRow = {
   readonly detail: object
   readonly createdAt: Date
 }
+export type NewAuditRow = Omit<AuditRow, 'seq'>
 
+/** Inserts the rows with the numbers of their seals. */
 export async function insertAudit(
   tx: Tx,
   partnerId: string,
-  rows: readonly AuditRow[],
+  rows: readonly NewAuditRow[],
   seals: readonly RecordSeal[],
 ): Promise<void> {
   await tx.query(
@@ -95,7 +87,7 @@ export async function insertAudit(
        as given (seq, actor, action, subject, detail, created_at, hash, mac, secret_id)`,
     [
       partnerId,
-      rows.map(({ seq }) => seq),
+      seals.map(({ seq }) => seq),
       rows.map(({ actor }) => actor),
       rows.map(({ action }) => action),
       rows.map(({ subject }) => subject),

@@ -178,11 +178,9 @@ async function findingsAfterNext(table: (typeof tables)[number]): Promise<string
 }
 
 test.each(tables)('sealing another record does not make a forged or missing head of %s valid', async (table) => {
-  const count = (changes: string) =>
-    `update partner set changes = ${changes} where partner_id = '${partnerId}' and '${table}' = 'partner_audit'`
   const back = `update sealed_log set seq = 2, hash = (select hash from ${table} where seq = 2) where log like '${table}%'`
-  const cut = [`delete from ${table} where seq > 2`, back, count('2')]
-  const emptied = [`delete from ${table}`, `delete from sealed_log where log like '${table}%'`, count('0')]
+  const cut = [`delete from ${table} where seq > 2`, back]
+  const emptied = [`delete from ${table}`, `delete from sealed_log where log like '${table}%'`]
   const blank = `insert into sealed_log (log, seq, hash, mac, secret_id) select case '${table}' when 'partner_audit'
     then 'partner_audit:${partnerId}' else 'operator_decision' end, 0, '', '', ''`
   const wrong = [`${table}: I9: the hash or MAC of the head does not match`]
@@ -191,7 +189,6 @@ test.each(tables)('sealing another record does not make a forged or missing head
       await findingsAfterNext(table),
       await findingsAfterNext(table),
     ])
-    await sql(count('(select count(*) from partner_audit)'))
     expect(found).toEqual([wrong, wrong])
   }
   expect(await findings()).toEqual([])
@@ -245,9 +242,6 @@ test.each(tables)(
       await service.ctx.db.query('update sealed_log set seq = $2, hash = $3, mac = $4, secret_id = $5 where log = $1', [
         ...Object.values(early ?? {}),
       ])
-      await sql(
-        `update partner set changes = ${early?.['seq']} where partner_id = '${partnerId}' and '${table}' = 'partner_audit'`,
-      )
       return { without: await findings(), found: await check() }
     }
     const { without, found } = await whileTampered(
@@ -255,7 +249,6 @@ test.each(tables)(
       [`delete from ${table} where seq > ${early?.['seq']}`],
       rollback,
     )
-    await sql(`update partner set changes = (select count(*) from partner_audit) where partner_id = '${partnerId}'`)
     expect(without).toEqual([])
     const last = ends.at(-1)
     expect(found).toEqual([`${last?.seq}: I9: its logged hash is ${last?.head}, but it was removed or replaced`])

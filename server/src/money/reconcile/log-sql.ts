@@ -49,12 +49,6 @@ export async function findLoggingPartners(db: Queryable, logged: readonly string
   return rows.map(({ partnerId }) => partnerId)
 }
 
-/** Returns the number of audit log entries that the partner's row counts; null: it has no row. */
-export async function findChanges(db: Queryable, partnerId: string): Promise<bigint | null> {
-  const [row] = await db.query<{ changes: bigint }>('select changes from partner where partner_id = $1', [partnerId])
-  return row?.changes ?? null
-}
-
 /** Returns the heads of logs that the service never writes. */
 export async function findForeignLogs(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ log: string }>(

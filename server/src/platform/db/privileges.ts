@@ -116,10 +116,11 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
 
   // Partners
-  // Only operators approve partners and let them read details. The worker locks the row.
+  // Only operators approve partners and let them read details. The worker locks the row, which needs a
+  // column that it may update: the key, which members refer to.
   partner: {
-    api: 'select, insert(partner_id, name, status, changes, created_at), update(name, changes)',
-    worker: 'select, update(changes)',
+    api: 'select, insert(partner_id, name, status, created_at), update(name)',
+    worker: 'select, update(partner_id)',
     operator: 'select, update',
     reader: read,
   },

@@ -9,8 +9,6 @@ create table partner (
   -- operator decides. It has no default: a cluster inserts defaults as values, and the API's role may not insert this
   -- one.
   reads_details boolean,
-  -- the number of entries in its audit log, which is the latest `seq` in partner_audit
-  changes bigint not null,
   created_at timestamptz not null
 );
 -- Requests read the suspended partners, at most once a second in each process. Operators list the partners of one
