@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { Ctx } from '../../context.ts'
 import { addSeconds } from '../../lib/clock.ts'
@@ -62,15 +63,43 @@ export async function nodesWith(
 export async function leaseCursor({ ctx, chain, watcher }: Watch): Promise<ChainCursor | null> {
   const { chainId } = chain
   const now = ctx.clock.now()
-  const leaseSeconds = ctx.config.watcherLeaseSeconds
   const start = Number(chain.startBlock) - 1
   const cursor = await findCursor(ctx.db, chainId)
   if (cursor === null) await insertCursor(ctx.db, { chainId, seen: start, final: start }, now)
-  const isHeld =
-    cursor?.watcher === watcher && cursor.leasedUntil && cursor.leasedUntil > addSeconds(now, leaseSeconds / 2)
+  const half = ctx.config.watcherLeaseSeconds / 2
+  const isHeld = cursor?.watcher === watcher && cursor.leasedUntil && cursor.leasedUntil > addSeconds(now, half)
   if (cursor && isHeld) return cursor
-  if (!(await leaseChain(ctx.db, chainId, { watcher, now, until: addSeconds(now, leaseSeconds) }))) return null
-  return findCursor(ctx.db, chainId)
+  return (await takeLease({ ctx, chain, watcher })) ? findCursor(ctx.db, chainId) : null
+}
+
+/** Takes or renews the lease. Returns false while another process holds it. */
+function takeLease({ ctx, chain, watcher }: Pick<Watch, 'ctx' | 'chain' | 'watcher'>): Promise<boolean> {
+  const now = ctx.clock.now()
+  const until = addSeconds(now, ctx.config.watcherLeaseSeconds)
+  return leaseChain(ctx.db, chain.chainId, { watcher, now, until })
+}
+
+/**
+ * Renews the lease until `work` ends. A node that does not respond can make one round longer than the lease. If the
+ * lease ended, two processes would take it from each other, and neither could finish a round.
+ */
+export async function whileLeased<T>(watch: Watch, work: () => Promise<T>): Promise<T> {
+  const end = new AbortController()
+  const milliseconds = (watch.ctx.config.watcherLeaseSeconds * 1000) / 3
+  async function renew(): Promise<void> {
+    await delay(milliseconds, undefined, { signal: end.signal }).catch(() => {})
+    if (end.signal.aborted) return
+    // A failed renewal is repeated. If the lease was lost, the round cannot commit.
+    await takeLease(watch).catch(() => {})
+    return renew()
+  }
+  const renewed = renew()
+  try {
+    return await work()
+  } finally {
+    end.abort()
+    await renewed
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Block, ChainNode } from '../../providers/chain/node.ts'
 import { followTransfers, type Sighting } from '../deposits/deposits.ts'
 import { determineMissingArrivals, finalize } from './finality.ts'
 import { ingestRange } from './ingest-range.ts'
-import { LeaseLost, leaseCursor, type Watch } from './lease.ts'
+import { LeaseLost, leaseCursor, type Watch, whileLeased } from './lease.ts'
 import { findFork, rollBack } from './reorganizations.ts'
 import { initialRange } from './rules.ts'
 import { type ChainCursor, releaseChain, releaseChains } from './sql.ts'
@@ -101,12 +101,16 @@ export async function releaseWatchedChains({ db }: Ctx, deadProcess: string): Pr
 }
 
 async function watchOnce(watch: Watch): Promise<boolean> {
-  const { ctx, chain } = watch
   const cursor = await leaseCursor(watch)
   if (cursor === null) {
     removeFigures(watch)
     return false
   }
+  return whileLeased(watch, () => readChain(watch, cursor))
+}
+
+async function readChain(watch: Watch, cursor: ChainCursor): Promise<boolean> {
+  const { ctx, chain } = watch
   const node = nodeOf(watch)
   const heads = await node.heads(chain.finality)
   measure(watch, cursor, heads.head)

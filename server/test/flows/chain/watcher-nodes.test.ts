@@ -503,6 +503,32 @@ test('one of two processes watches a chain, and the other takes over after its l
   await chain.assertBooks(user)
 })
 
+test('a process keeps the lease of a chain while a node delays its round beyond the end of the lease', async () => {
+  const user = await newPaidUser()
+  const [first, second] = [await watchBy(one, other), chain.newWatcher([one.url])]
+  const leasedUntil = async () => {
+    const [row] = await chain.service.ctx.db.query<{ until: Date }>('select leased_until as until from watched_chain')
+    return row?.until.getTime() ?? 0
+  }
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  other.lie(async () => {
+    held.resolve()
+    await released.promise
+    return undefined
+  })
+  const round = first.round()
+  await held.promise
+  const before = await leasedUntil()
+  await expect.poll(leasedUntil).toBeGreaterThan(before)
+  await chain.service.advance(2)
+  await expect.poll(leasedUntil).toBeGreaterThan(before + 2000)
+  expect(await second.round()).toBe(false)
+  released.resolve()
+  await round
+  await runRounds(first)
+  expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
+})
+
 test('a process that has lost the lease of a chain no longer reports the age of its head and its unknown arrivals', async () => {
   const metrics = createMetrics()
   const figures = async () => {
