@@ -93,7 +93,10 @@ function tokensOn(ctx: Ctx, { chainId }: ChainConfig): string[] {
 }
 
 /** A log whose recipient is one of our addresses. */
-export type Hit = Pick<IncomingTransfer, 'userId' | 'token' | 'txHash' | 'blockHash' | 'fromAddress' | 'claimed'> & {
+export type Hit = Pick<
+  IncomingTransfer,
+  'userId' | 'token' | 'txHash' | 'blockNumber' | 'blockHash' | 'fromAddress' | 'claimed'
+> & {
   readonly log: TransferLog
   readonly toAddress: string
   /** whether the token is configured */
@@ -117,7 +120,7 @@ export async function findHits(
   for (const log of logs) {
     const receiver = ours.get(log.to)
     if (!receiver || log.from === log.to) continue
-    const { txHash, blockHash } = log
+    const { txHash, blockNumber, blockHash } = log
     const claimed = BigInt(log.amount)
     // Skip transfers of zero, and duplicates: a node may return the same log twice.
     if (claimed === 0n || seen.has(`${blockHash}:${log.logIndex}`)) continue
@@ -126,7 +129,16 @@ export async function findHits(
     senders.set(log.from, fromAddress)
     const token = tokens.get(log.token)
     const names = { userId: receiver.userId, token: token ?? getAddress(log.token), fromAddress }
-    hits.push({ ...names, toAddress: receiver.address, txHash, blockHash, claimed, log, isKnown: token !== undefined })
+    hits.push({
+      ...names,
+      toAddress: receiver.address,
+      txHash,
+      blockNumber,
+      blockHash,
+      claimed,
+      log,
+      isKnown: token !== undefined,
+    })
   }
   return { hits }
 }
@@ -134,7 +146,9 @@ export async function findHits(
 /** Returns a text that is equal for equal lists of transfers, in any order. */
 export function fingerprint(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKnown'>[]): string {
   return transfers
-    .map((one) => [one.userId, one.token, one.txHash, one.blockHash, one.fromAddress, one.claimed].join())
+    .map((one) =>
+      [one.userId, one.token, one.txHash, one.blockNumber, one.blockHash, one.fromAddress, one.claimed].join(),
+    )
     .sort()
     .join('\n')
 }
@@ -168,7 +182,6 @@ export async function describeHits(
     ...hit,
     chainId,
     logPosition: log.logIndex - (firsts.get(log.txHash) ?? 0),
-    blockNumber: log.blockNumber,
     arrived: arrived.get(log) ?? null,
   }))
   const unknown = hits

@@ -65,6 +65,27 @@ describe('two nodes that differ', () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
+  test('a transfer that one of two nodes places in another block is not credited until both nodes agree', async () => {
+    const user = await newPaidUser()
+    // The final range then has a next block.
+    await chain.mine(3)
+    one.lie(({ method }, result) => {
+      if (method !== 'eth_getLogs') return undefined
+      const next = ({ blockNumber, ...log }: any) => ({
+        ...log,
+        blockNumber: `0x${(Number(blockNumber) + 1).toString(16)}`,
+      })
+      return { result: result.map(next) }
+    })
+    const watcher = await watchBy(one, other)
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n })
+    expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(0)
+    one.forwardAll()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
+  })
+
   test('a transfer that one of two nodes omits is not credited until both nodes report it', async () => {
     const user = await newPaidUser()
     one.lie(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
