@@ -2662,7 +2662,7 @@ export interface paths {
         };
         /**
          * Get signed evidence of a period
-         * @description Returns one line of JSON per decision, review, check of the books, card view, reveal, and read of user details by a partner. The last line contains the signature over all lines before it. The period is at most 92 days. docs/operators.md explains how to verify it.
+         * @description Returns one line of JSON per decision, review, check of the books, card view, reveal, and read of user details by a partner. The last line contains the signature over all lines before it. The period is at most 92 days. docs/operators.md explains how to verify the signature.
          */
         get: operations["operator.evidence"];
         put?: never;
@@ -4349,7 +4349,7 @@ export interface components {
         CardMessage: {
             type: components["schemas"]["CardMessageType"];
             at: components["schemas"]["DateTime"];
-            /** @description In minor units of the card's currency. For a replacement, the signed difference. */
+            /** @description In minor units of the card's currency. For the type `replacement`, the change of the approved amount, which can be negative. */
             amount: string | null;
             isFinal: boolean;
             /**

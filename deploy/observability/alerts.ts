@@ -490,7 +490,7 @@ export const alerts: readonly Alert[] = [
     group: 'payouts',
     severity: 'page',
     expr: 'max(purser_payout_queue_oldest_seconds{status="pending"}) > 600',
-    summary: 'A withdrawal has waited for more than ten minutes.',
+    summary: 'A withdrawal or return has waited for more than ten minutes.',
     test: {
       fires: { 'purser_payout_queue_oldest_seconds{status="pending"}': '700x30' },
       quiet: { 'purser_payout_queue_oldest_seconds{status="processing"}': '700x30' },

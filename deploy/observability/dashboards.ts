@@ -82,7 +82,10 @@ export const dashboards: readonly Dashboard[] = [
       { metric: 'purser_waiting_screening_oldest_seconds' },
       { metric: 'purser_screening_alarms_total' },
       { metric: 'purser_payout_queue' },
-      { metric: 'purser_payout_queue_oldest_seconds', title: 'Waiting time of the oldest open withdrawal, by status' },
+      {
+        metric: 'purser_payout_queue_oldest_seconds',
+        title: 'Waiting time of the oldest open withdrawal or return, by status',
+      },
       { metric: 'purser_stuck_payouts' },
       { metric: 'purser_payout_funds' },
       { metric: 'purser_payout_transactions' },

@@ -24,7 +24,7 @@ Purser is ready, in sandbox mode: nothing here is real money.
   Data        ${config.databaseUrl === null ? config.dataDir : 'your PostgreSQL'}
 
 To sign in, GET ${api}/api/v1/auth/nonce, sign an EIP-4361 message with the domain "localhost", and POST it to
-${api}/api/v1/auth/challenge. Open your own pages under http://localhost: 127.0.0.1 is not a sign-in domain.
+${api}/api/v1/auth/challenge. Open your own pages under http://localhost, because 127.0.0.1 is not a sign-in domain.
 To see a whole flow, run this in a second terminal:
 
   ${exampleCommand({ config, url }, hasExample)}

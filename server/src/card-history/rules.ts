@@ -22,7 +22,10 @@ type Message = {
   readonly eventId: string
   readonly authorizationId: bigint
   readonly type: MessageType
-  /** For a replacement, the signed difference. Null: an expiry, or a full reversal without its authorization. */
+  /**
+   * For the type `replacement`, the change of the approved amount, which can be negative. Null: an expiry, or a full
+   * reversal without its authorization.
+   */
   readonly amount: bigint | null
   readonly isFinal: boolean
   readonly outcome: MessageOutcome

@@ -20,7 +20,8 @@ const Message = Type.Object(
     amount: nullable(
       Type.String({
         pattern: '^-?[0-9]+$',
-        description: "In minor units of the card's currency. For a replacement, the signed difference.",
+        description:
+          "In minor units of the card's currency. For the type `replacement`, the change of the approved amount, which can be negative.",
       }),
     ),
     isFinal: Type.Boolean(),

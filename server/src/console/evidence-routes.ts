@@ -21,7 +21,7 @@ export function evidenceRoutes(instance: FastifyInstance, ctx: Ctx): void {
         tags: ['Operator'],
         summary: 'Get signed evidence of a period',
         description:
-          'Returns one line of JSON per decision, review, check of the books, card view, reveal, and read of user details by a partner. The last line contains the signature over all lines before it. The period is at most 92 days. docs/operators.md explains how to verify it.',
+          'Returns one line of JSON per decision, review, check of the books, card view, reveal, and read of user details by a partner. The last line contains the signature over all lines before it. The period is at most 92 days. docs/operators.md explains how to verify the signature.',
         operationId: 'operator.evidence',
         querystring: Type.Object({
           from: Type.String({ format: 'date-time' }),

@@ -115,7 +115,7 @@ export function logChecker(ctx: SealCtx, log: string) {
       const bad = (wrong: string) => [{ key: log, wrong }]
       const mustExist = last.seq !== 0n || hasStoredBeginning(ctx, log)
       if (head === null) return mustExist ? bad('the head of the log is missing') : []
-      if (head.seq !== last.seq) return bad(`the log ends at ${last.seq}, but its head at ${head.seq}`)
+      if (head.seq !== last.seq) return bad(`the log ends at ${last.seq}, but its head names ${head.seq}`)
       const isGood = isSame(head.hash, last.hash) && isAuthentic(keys, 'head', log, head)
       return isGood ? [] : bad('the hash or MAC of the head does not match')
     },

@@ -83,7 +83,7 @@ test.each(tables)('a removed row of %s is found, even the last one', async (tabl
     `${table} 3: I9: the records after 1 and before 3 are missing`,
   ])
   expect(await tamper(table, `delete from ${table} where seq = 4`)).toEqual([
-    `${table} head: I9: the log ends at 3, but its head at 4`,
+    `${table} head: I9: the log ends at 3, but its head names 4`,
   ])
   // An insider can also move the head back, but not authenticate it.
   const back = `update sealed_log set seq = 3, hash = (select hash from ${table} where seq = 3) where log like '${table}%'`
@@ -106,7 +106,7 @@ test('a row inserted into a sealed log is found', async () => {
   ] as const) {
     expect(await tamper(table, text)).toEqual([
       `${table} 5: I9: its hash or MAC does not match: it, or the record before it, was changed`,
-      `${table} head: I9: the log ends at 5, but its head at 4`,
+      `${table} head: I9: the log ends at 5, but its head names 4`,
     ])
   }
   expect(partnerId).not.toBe('')

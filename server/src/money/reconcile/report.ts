@@ -143,7 +143,9 @@ export function renderCustody(custody: readonly Custody[], tokens: Config['token
     return `  ${symbol} on chain ${chainId}, block ${block}: ${where}; the books: ${books}\n  ${verdict}`
   })
   const isShort = custody.some((each) => each.isShort)
-  const others = isComplete ? 'The chain holds at least the amounts in the books.' : 'Not every chain could be read.'
+  const others = isComplete
+    ? 'The chain holds at least the amounts in the books minus the outgoing payments.'
+    : 'Not every chain could be read.'
   const end = isShort ? 'The chain holds LESS than the books.' : others
   return ['', 'Custody, in the smallest unit of each token:', ...lines, '', end, ''].join('\n')
 }

@@ -155,7 +155,7 @@ export async function recoverPayout(
   const isOurs = ctx.config.tokens.some(({ address, chainId }) => address === payout.token && chainId === key.chainId)
   if (userId === null || !isOurs) {
     const about = { ...key, ...payout, nonce: String(key.nonce), amount: String(payout.amount), txHash: mined.txHash }
-    if (!isReturn) ctx.log.error(about, 'payout of an unknown user found')
+    if (!isReturn) ctx.log.error(about, 'payout of an unknown user or token found')
     await storeUnassigned(unassigned)
     // Last, because this search reads all deposits: if it times out, the payout is already stored.
     if (isReturn) await reportCredited(ctx, key, payout)
