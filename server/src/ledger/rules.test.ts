@@ -89,7 +89,7 @@ describe('the spendable amount of a token', () => {
     expect(tokenSpendable(tokens, balances, EURe)).toBe(0n)
   })
 
-  test('a debt below one token unit reduces the spendable amount by one unit', () => {
+  test('a debt smaller than one unit of another token reduces the spendable amount of that token by one unit', () => {
     const balances = funds({ EURe: { debt: -1n }, EURC: { available: 10n } })
     expect(tokenSpendable(tokens, balances, EURC)).toBe(9n)
   })

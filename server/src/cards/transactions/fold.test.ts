@@ -159,7 +159,7 @@ describe('a full reversal has no amount of its own', () => {
   })
 })
 
-test('a replacement counts against the amount that is approved and not reversed', () => {
+test('the change of a replacement is its new total, less the amount that is approved and not reversed', () => {
   const payment = foldPayment([say('authorization', 10n), say('reversal', 4n), say('incremental', 2n)])
   expect(replacementChange(payment, 20n)).toBe(12n)
   expect(replacementChange(payment, 3n)).toBe(-5n)

@@ -15,7 +15,7 @@ test('a signature header requires key id, timestamp and signature in valid form'
   }
 })
 
-test('only v1 signatures in hex are candidates, at most eight', () => {
+test('a signature header yields only v1 signatures in hex, and at most eight of them', () => {
   expect(signature(`v1=${hex},v1=${'cd'.repeat(32)}`)).toEqual([hex, 'cd'.repeat(32)])
   expect(signature(`v2=${hex}, v1=${hex} `)).toEqual([hex])
   expect(signature(Array(1000).fill(`v1=${hex}`).join())).toHaveLength(8)

@@ -23,27 +23,27 @@ test('scripts can leave a transfer pending or fail the sandbox screening', async
 const cent = 10n ** 16n
 const other = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 test.each([
-  ['a transfer without any rule', {}, somebody, 100n * cent, 'approved'],
-  ['a transfer from a refused sender', { refusedSenders: [somebody] }, somebody, 1n, 'rejected'],
-  ['a transfer from another sender', { refusedSenders: [somebody] }, other, 1n, 'approved'],
-  ['a transfer from a sender under review', { reviewedSenders: [somebody] }, somebody, 1n, 'pending'],
+  ['a transfer that matches no rule', 'approved', {}, somebody, 100n * cent],
+  ['a transfer from a refused sender', 'rejected', { refusedSenders: [somebody] }, somebody, 1n],
+  ['a transfer from another sender', 'approved', { refusedSenders: [somebody] }, other, 1n],
+  ['a transfer from a sender under review', 'pending', { reviewedSenders: [somebody] }, somebody, 1n],
   [
     'a transfer one unit below the review amount',
+    'approved',
     { reviewedFrom: { EUR: 100n } },
     somebody,
     100n * cent - 1n,
-    'approved',
   ],
-  ['a transfer of the review amount', { reviewedFrom: { EUR: 100n } }, somebody, 100n * cent, 'pending'],
+  ['a transfer of the review amount', 'pending', { reviewedFrom: { EUR: 100n } }, somebody, 100n * cent],
   [
     'a transfer of the refused amount',
+    'rejected',
     { reviewedFrom: { EUR: 1n }, refusedFrom: { EUR: 100n } },
     somebody,
     100n * cent,
-    'rejected',
   ],
-  ['a transfer of a large amount in another currency', { refusedFrom: { USD: 1n } }, somebody, 100n * cent, 'approved'],
-] as const)('the sandbox screens %s by its rules', async (_what, rules, fromAddress, amount, result) => {
+  ['a transfer of a large amount in another currency', 'approved', { refusedFrom: { USD: 1n } }, somebody, 100n * cent],
+] as const)('for %s, the sandbox screening returns %s', async (_what, result, rules, fromAddress, amount) => {
   const { provider } = createSandboxScreening({ ...none, ...rules }, tokens)
   expect((await provider.screen({ ...screenedTransfer, fromAddress, amount })).result).toBe(result)
 })
