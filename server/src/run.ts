@@ -59,8 +59,9 @@ type Life = {
 
 /**
  * Runs the service until the signal aborts: config → database → providers → ctx → API and workers → stop. It can be
- * embedded: it installs no process-wide handlers, never exits the process and reads no environment variables. `onReady`
- * is called once the service accepts requests. The promise resolves when everything has stopped.
+ * embedded: it installs no process-wide handlers and never exits the process. Its own code reads no environment
+ * variables, but a library may: the AWS SDK takes its credentials from them. `onReady` is called once the service
+ * accepts requests. The promise resolves when everything has stopped.
  */
 export async function run(
   config: Config,

@@ -13,7 +13,7 @@ import { type Finding, isWrongOption, reportFindings, reportProblem } from './fi
 /**
  * Judges a backup by a restored copy of it: the schema, the age, the seals and the books. Reads only. Run it from cron
  * with the environment of the service, and with DATABASE_URL of the copy. The exit code is 0 for a good backup, 1 for a
- * bad one, and 2 if it could not be judged.
+ * bad one, and 2 if it could not be judged. `purser backup check` exits with 1 instead of 2.
  */
 const usage = 'Usage: purser backup check [--max-age <hours>] [--json]\n'
 const defaultMaxHours = 26

@@ -20,7 +20,8 @@ import {
  * Evidence for an auditor, as lines of JSON. It has the decisions, reviews, checks of the books, card views, reveals,
  * and partners' reads of user details in a period. The last line has the SHA-256 of all bytes before it, and a JWS (RFC
  * 7515) of this hash by the key of the access tokens. The header of the JWS has its own type. The signature of an
- * access token therefore never counts as one of evidence, or vice versa. docs/operators.md explains how to verify it.
+ * access token therefore never counts as one of evidence, or vice versa. docs/operators.md explains how to verify
+ * evidence.
  *
  * The lines are read and sent page by page, so the memory does not grow with the period.
  */

@@ -107,7 +107,8 @@ export function listPersonalDataReads(
 }
 
 /**
- * Returns every card of a user with a masked name, newest first. The number of cards has a limit, so they are one page.
+ * Returns every card of a user in one page, newest first, with masked names. This includes cards that are no longer
+ * live, which CARD_LIMIT does not count.
  */
 export async function listCardsOfUser({ db }: ReadingCtx, userId: string): Promise<readonly Card[]> {
   await requireUserExists(db, userId)

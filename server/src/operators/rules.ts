@@ -90,7 +90,10 @@ export function parseWallet(text: string): { readonly address: Address; readonly
   return { address: getAddress(address), contractChainId: chainId === undefined ? null : Number(chainId) }
 }
 
-/** Returns a UUID or a wallet in the one form in which decisions are signed, stored and found, or else the text. */
+/**
+ * Returns the canonical form of a UUID or wallet, in which decisions are signed, stored and found. Returns any other
+ * text unchanged.
+ */
 export function canonicalId(text: string): string {
   if (isId(text)) return text.toLowerCase()
   const [, chain = '', address = ''] = /^(eip155:[0-9]+:)?(0x[0-9a-fA-F]{40})$/.exec(text) ?? []

@@ -13,7 +13,7 @@ import { addOwner, listOwners, type NewOwner, requireOwner } from '../users/user
 
 type NewOwnerProof = Signed & { readonly approval: Signed }
 
-/** Adds an owner. A repeated request changes nothing, even though its signatures are used up. */
+/** Adds an owner. A repeated request succeeds without a change, even though its signatures are used up. */
 export async function addProvenOwner(
   ctx: Ctx,
   caller: UserCaller,

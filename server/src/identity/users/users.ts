@@ -208,8 +208,8 @@ export async function addOwner(tx: Tx, caller: UserCaller, owner: NewOwner, now:
 }
 
 /**
- * Removes an owner, who loses access with the next request, and returns it. The wallet may then register or be added
- * again, which does not restore its access tokens.
+ * Removes and returns an owner, who loses access with the next request. The wallet may then register or be added again,
+ * which does not restore its access tokens.
  */
 export async function removeOwner(tx: Tx, caller: UserCaller, address: string): Promise<Owner> {
   await lockUser(tx, caller)

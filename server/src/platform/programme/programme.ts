@@ -11,7 +11,7 @@ import { addChains, findProgramme, insertProgramme, replaceChains } from './sql.
 /**
  * The programme that a database belongs to. Owns `programme`: one row, stored at the first start.
  *
- * Only chains of tokens count. A node that only verifies contract wallets holds no money.
+ * Only chains of tokens count. A chain that is used only to verify contract wallets holds no money.
  */
 type ProgrammeCtx = { readonly config: Pick<Config, 'mode' | 'tokens'>; readonly db: Db }
 

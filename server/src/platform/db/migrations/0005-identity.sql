@@ -109,7 +109,7 @@ create table source_of_funds_answer (
   primary key (user_id, question)
 );
 
--- The latest one-time code that a wallet requested by email. Only hashes of the address and the code are stored.
+-- The latest one-time code that was sent by email for a wallet. The code and the email address are stored as hashes only.
 create table email_code (
   signer_address text primary key,
   email_hash text not null,

@@ -96,7 +96,7 @@ create table card_message (
   -- the network's own id of the payment, if the message has one; it links messages whose authorization codes differ
   network_id text,
   type card_message_type not null,
-  -- in the card's currency; for a replacement the signed difference
+  -- in the card's currency; for the type replacement, the change of the approved amount, which can be negative
   amount_minor numeric(78,0),
   is_final boolean not null,
   outcome card_message_outcome not null,

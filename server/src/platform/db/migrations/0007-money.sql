@@ -145,7 +145,7 @@ create table withdrawal (
   amount numeric(78,0) not null check (amount > 0),
   to_address text not null,
   status text not null check (status in ('pending', 'processing', 'completed', 'failed')),
-  -- the transaction that pays it, under the key of payout_transaction
+  -- the transaction that pays it; chain_id, payout_signer and payout_nonce are its key in payout_transaction
   tx_hash text,
   payout_signer text,
   payout_nonce bigint,

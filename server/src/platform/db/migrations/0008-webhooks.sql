@@ -80,7 +80,7 @@ create index webhook_delivery_dead on webhook_delivery (endpoint_id, position) w
 -- The overview of operators shows the oldest dead letter. One of a disabled endpoint may never have been sent.
 create index webhook_delivery_dead_at on webhook_delivery (coalesce(attempted_at, created_at)) where status = 'dead';
 
--- Each HTTP request of a delivery, kept as long as its event.
+-- Each HTTP request of a delivery, kept as long as the delivery.
 create table webhook_attempt (
   endpoint_id uuid not null,
   position bigint not null,
