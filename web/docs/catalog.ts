@@ -115,11 +115,11 @@ ${
 
 ${actions[status] ?? 'Read the message.'}
 
-${
-  code === 'VALIDATION'
-    ? 'The response has no code. Its body has the `kind` `validation`, which the client package reports as this code.'
-    : `The header \`X-Error-Code\` of the response contains \`${code}\`. The body depends on the operation: see [Errors](errors/).`
-}
+The header \`X-Error-Code\` of the response contains \`${code}\`. ${
+        code === 'VALIDATION'
+          ? 'On most paths, the body has the `kind` `validation` instead of a code'
+          : 'The body depends on the operation'
+      }: see [Errors](errors/).
 `
 }
 ${users.length === 0 ? '' : `## Operations\n\n${isCommon ? 'Most operations can return this code.' : operationTable(users)}\n`}

@@ -43,7 +43,7 @@ async function expectLoaded(page: Page): Promise<void> {
   await expect.poll(linksAreStable, { intervals: [200] }).toBe(true)
 }
 
-/** The sum of the shifts of one screen that people do not notice, as in "Core Web Vitals". */
+/** The limit on the sum of layout shifts of a screen. "Core Web Vitals" rates a sum up to this limit as good. */
 const maxLayoutShift = 0.1
 
 declare global {

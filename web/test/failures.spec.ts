@@ -847,7 +847,10 @@ test('if the removal of an endpoint completes after its page was left, the page 
   await expect(page).toHaveURL(/\/members$/)
 })
 
-test('deliveries are read often only while an attempt is near', async ({ page, service }) => {
+test('the page of an endpoint polls its deliveries less often while no attempt is due soon', async ({
+  page,
+  service,
+}) => {
   await page.clock.install()
   const { purser } = await newPartnerOwner(page, service)
   const { endpointId } = await purser.partner.webhooks.create({ url: 'http://localhost:9/hook' })

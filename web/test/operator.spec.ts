@@ -216,7 +216,7 @@ test('a sign-out that fails says so and keeps the session, and a session that ha
   await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible()
 })
 
-test('an amount in minor units is shown only once the decimals of its currency are known', async ({
+test('an amount in minor units is not shown until the decimals of its currency are known', async ({
   page,
   service,
 }) => {

@@ -153,7 +153,7 @@ test.describe('with the keyboard alone', () => {
     await expectAccessible(page)
   })
 
-  test('a tip clears higher in the same row, the refund is a second row, and the history tells each step', async ({
+  test('a payment with a tip clears at a higher amount in the same row, its refund is a second row, and the history shows each step', async ({
     page,
     service,
   }) => {

@@ -49,7 +49,9 @@ test('a message goes out from the composer, which shows it as code in four forms
   await expect(page.getByRole('figure')).toContainText('"transaction_type": "authorization"')
 })
 
-test('a sent card message is selected without another read of the users', async ({ page }) => {
+test('after a card message is sent, the page selects its card transaction without reading the users again', async ({
+  page,
+}) => {
   await page.goto('/console/playground')
   const send = async (amount: string) => {
     const earlier = new URL(page.url()).searchParams.get('tx')

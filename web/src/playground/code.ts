@@ -8,7 +8,7 @@ export type Message = BodyOf<'sandbox.transactions.send'>
 
 export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Whether the code needs another password than the default one. The code never has the password itself. */
+/** Whether the sandbox has a password other than the default one. The code reads it from the environment. */
 export type Access = { readonly hasOwnPassword: boolean }
 
 const defaultUrl = 'http://localhost:8080'

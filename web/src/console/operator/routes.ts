@@ -24,15 +24,16 @@ import { work } from './work/routes.ts'
 /**
  * The screens of operators. Each folder lists its own in its `routes.ts`. The menu shows them in this order.
  *
- * A screen has the path of its route in the API: `/operator/reviews` of the API is `/console/operator/reviews`. The
- * links of the work list depend on it.
+ * Each screen in the links of the work list has the path of its route in the API: `/operator/reviews` of the API is
+ * `/console/operator/reviews`.
  *
  * The frame gives every screen:
  * - `useOperator()` (`session.tsx`): the client, the operator, `may(permission)`, and the signature of the wallet. A
  *   session that ends in the middle of a request is renewed in place. Requests wait for it, and forms keep their input.
  * - A check of its permission. If the operator lacks the permission, the frame names it in place of the screen.
  * - `usePages` and `PagedTable` (`table.tsx`): a keyset list with all its states.
- * - `DecideButton` and `useDeciding()` (`deciding.tsx`): every change. The dialogs outlive the rows that began them.
+ * - `DecideButton` and `useDeciding()` (`deciding.tsx`): every change that the wallet signs. The dialogs outlive the
+ *   rows that began them.
  * - `TokenAmount`, `UserLink` (`values.tsx`).
  * - Texts that screens share: `text/en.ts` and `text/de.ts`. Texts of a folder: its own `text.ts`, with
  *   `loadedMessages`.

@@ -15,8 +15,8 @@ import { useOperator } from './session.tsx'
 import { useText } from './text.ts'
 
 /**
- * The dialogs in which operators change something. Nothing is changed by a session alone: the wallet signs the command,
- * its subject, the reason and the state that the operator saw.
+ * The dialogs in which operators sign a change. A session alone does not suffice: the wallet signs the command, its
+ * subject, the reason and the state that the operator saw.
  *
  * Both dialogs end in `onClose`. After each signature, every query of the page is read again. So the screen shows the
  * change.

@@ -5,7 +5,7 @@ import { UserLink } from '../values.tsx'
 
 type Finding = BadRow & { readonly userId: string | null }
 
-/** Rows that fail a check. Each sentence has the expected and the found value. */
+/** Lists rows that fail a check. A text says what is wrong with each row. */
 export function Findings({ rows }: { rows: readonly Finding[] }) {
   const { books: t } = useControlText()
   return (
