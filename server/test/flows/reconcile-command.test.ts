@@ -69,7 +69,7 @@ test('the report on correct books shows the checked rows, the unsealed movements
   expect(stdout.split('\n')).toEqual([
     'Checked 2 users: 6 movements with 8 postings, 4 statement items.',
     'Checked 0 operator decisions and audit log entries.',
-    `Not sealed yet: 3 movements of 1 users, the first from ${row?.at.toISOString()}.`,
+    `Unsealed movements: 3, the oldest from ${row?.at.toISOString()}. Users with unsealed movements: 1.`,
     '',
     'Totals, in the smallest unit of each token:',
     `  EURe ${service.ctx.config.tokens[0]?.address}: available 180000000000000000000, held 20000000000000000000, chain -200000000000000000000`,
@@ -116,7 +116,7 @@ test('the log of seals reveals movements whose seals were deleted', async () => 
   // Deleting the seal alone is enough for an attacker: the service would seal whatever the rows contain by then.
   const { userId } = alice
   await service.ctx.db.query('delete from movement_seal where user_id = $1 and first_seq > 2', [userId])
-  expect(await reconcile()).toMatchObject({ code: 0, stdout: expect.stringContaining('Not sealed yet: 2 movements') })
+  expect(await reconcile()).toMatchObject({ code: 0, stdout: expect.stringContaining('Unsealed movements: 2,') })
   const { code, stdout } = await reconcile(['--log', file])
   expect(code).toBe(1)
   expect(stdout).toMatch(

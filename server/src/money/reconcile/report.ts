@@ -103,7 +103,7 @@ export function renderReport(report: Report, tokens: Config['tokens']): string {
     `Checked ${records} operator decisions and audit log entries.`,
     unsealed.since === null
       ? 'Every movement is sealed.'
-      : `Not sealed yet: ${unsealed.movements} movements of ${unsealed.users} users, the first from ${unsealed.since.toISOString()}.`,
+      : `Unsealed movements: ${unsealed.movements}, the oldest from ${unsealed.since.toISOString()}. Users with unsealed movements: ${unsealed.users}.`,
     '',
     'Totals, in the smallest unit of each token:',
     ...[...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([token, total]) => renderTotal(token, total, tokens)),
