@@ -455,7 +455,7 @@ test.each(['unknown', 'sandbox pay', 'sandbox pay 1 --wrong', 'sandbox', 'api FE
   },
 )
 
-test('a wallet signs in to a service on another machine for the host of that service only', () => {
+test('the command line signs in for the host of the service, or for localhost if the service is on this machine', () => {
   expect(['http://localhost:8080', 'http://127.0.0.1:9', 'http://[::1]:9'].map(defaultDomain)).toEqual([
     ...['localhost', 'localhost', 'localhost'],
   ])

@@ -32,7 +32,7 @@ test('two of three racing debits are approved when the funds cover two', { tags:
 })
 
 describe("responses after the network's deadline leave no hold behind", { tags: ['fault-7'] }, () => {
-  // One delay is within our own deadline, the other exceeds the network's.
+  // The simulator has no deadline. The default deadline of the issuer gateway, 1500 ms, is between the two delays.
   test.each([300, 1700])(
     'an authorization and its reversal leave no hold after the account was locked for %i ms',
     async (milliseconds) => {

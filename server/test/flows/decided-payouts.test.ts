@@ -258,7 +258,7 @@ describe('an operator resolves an unpaid payout', () => {
     expect(await service.ctx.db.query(sql, [id])).toEqual([{ nonces: 2 }])
   })
 
-  test('a payout that was paid again with a new key after the backup is found by the restored service', async () => {
+  test('a restored service finds a payout that was paid again with a new key after the backup', async () => {
     const { user, id } = await unpaid(10n * eur)
     const before = await backUp()
     await decide(id, 'again', 'the token works')
@@ -284,7 +284,7 @@ describe('an operator resolves an unpaid payout', () => {
     await settle()
   })
 
-  test('a payout that was paid again after the backup is found on the chain, and no third one is signed', async () => {
+  test('a restored service finds a second payout from after the backup, and signs no third one', async () => {
     const user = await service.newUser()
     await deposit(user, 100n * eur, 'approved')
     const id = await withdraw(user, 10n * eur)

@@ -103,7 +103,7 @@ describe('users', () => {
     expect((await ada.ask('GET', `/users/${alice.userId}`)).body.erasedAt).toBe(erasedAt)
   })
 
-  test('an operator pays money that arrived after closing to an owner, and to nobody else', async () => {
+  test('an operator can pay the later deposits of a closed user to an owner, and to nobody else', async () => {
     const { alice } = await world()
     const order = (payee = alice.wallet.address) =>
       decide('POST', `/users/${alice.userId}/payout`, { token: service.tokenAddress(), payee })

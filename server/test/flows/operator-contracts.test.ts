@@ -111,7 +111,7 @@ test('every request with the signature of a contract gets 502 while no node of i
   const subjects: Readonly<Record<string, string>> = {
     ...{ proposalId, address, domain: 'app.example.com', kid: 'a-key', transfer: `100:0x${'7'.repeat(64)}:3` },
   }
-  // Fields that a request does not have are ignored.
+  // Each route ignores the fields that its schema does not define.
   const body = {
     ...{ message, signature, reason: 'a test', command: 'user block', subject: id, userId: id, wallet: address },
     ...{ amount: '0', decision: 'paid', details: 'on', role: 'viewer', person: 'Eve', domain: 'app.example.com' },

@@ -585,7 +585,7 @@ describe('the log of decisions', () => {
     },
   )
 
-  test('the shell counts the decisions of one person whose policy requires two', async () => {
+  test('the shell counts the decisions that one person signed and for which the policy now requires two people', async () => {
     const here = await startService({ worker: false })
     const operator = await newOperator(here, 'admin')
     const user = await here.newUser()

@@ -129,7 +129,7 @@ describe('personal data', () => {
     await expect(db.query('delete from personal_data_read')).rejects.toThrow('permission denied')
   })
 
-  test('an unknown user is not recorded as read', async () => {
+  test('a reveal of an unknown user gets 404 and records no read of personal data', async () => {
     const userId = randomUUID()
     expect((await support.ask('POST', `/users/${userId}/reveal`, { reason: 'a test' })).status).toBe(404)
     expect((await auditor.ask('GET', `/reads?userId=${userId}`)).body.data).toEqual([])

@@ -70,7 +70,7 @@ describe('the details of a partner user', () => {
       accountStatus: 'active',
       currency: 'EUR',
     })
-    // The owner chooses the name of a card freely, so it can name the person.
+    // Users name their cards freely, so the name of a card can contain their own name.
     const [card] = (await alice.ask('GET', '/cards')).body.data
     expect(user?.body.cards).toEqual([{ ...card, cardName: `${card.cardName[0]}•••` }])
     expect(user?.text).not.toMatch(/Alex|Sandbox|Street|cardToken/)

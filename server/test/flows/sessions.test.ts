@@ -332,7 +332,7 @@ describe('the number of sessions', () => {
     expect(await sessionsOf(tokens[0] ?? '')).toMatchObject([{ isCurrent: true }])
   })
 
-  test('logging out many times does not let the list of ended sessions grow', async () => {
+  test('the 51st logout of a wallet ends all its sessions and empties its list of ended sessions', async () => {
     const user = await service.newUser()
     for (let i = 0; i < 50; i++) await logOut(await service.signIn(user.wallet))
     expect(await endedOf(user)).toHaveLength(50)

@@ -20,7 +20,10 @@ function read(user: TestUser, query: Query = {}) {
 
 const deposit = (user: TestUser) => service.deposit(user, 1n)
 
-/** Inserts statement items directly. The tests read only the id and the time of their text. */
+/**
+ * Inserts statement items directly. The JSON of each item contains only its id and its time, because the tests read
+ * nothing else.
+ */
 async function store(user: TestUser, times: readonly string[]): Promise<string[]> {
   const ids = times.map((at) => newId(new Date(at)))
   await service.ctx.db.query(

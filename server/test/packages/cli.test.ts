@@ -17,7 +17,7 @@ const service = useService()
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../..')
 
-/** Packs the package and installs it in an empty folder, with the packages that npm has on this machine. */
+/** Installs the packed package in an empty folder. npm downloads only the packages that its cache lacks. */
 async function install(folder: string, ...flags: string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"private":true}')
   const all = ['--prefer-offline', '--no-audit', '--no-package-lock', ...flags]

@@ -15,7 +15,7 @@ export const faults = [
   'a clearing arrives after the expiry, the full reversal or the decline of its authorization',
   'a clearing is ten times the hold',
   'an authorization is cleared in 1,000 parts',
-  'a refund exceeds the payment, on a closed card, while the account is in debt',
+  'a refund exceeds the payment, on a canceled card of a closed account that is in debt',
   'the chain reorganizes',
   'a transaction is mined twice, makes several transfers, or transfers a token with a fee or a fake token',
   'screening is down, changes its result, or sends duplicate or forged callbacks',

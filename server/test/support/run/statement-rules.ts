@@ -147,7 +147,10 @@ function dependentSubqueries({ text, sources, outer }: Scope): string[] {
     .map(({ alias }) => `a subquery depends on ${alias}, which is not a table`)
 }
 
-/** Returns the statements of a migration that a table already split by user would reject. */
+/**
+ * Returns a broken rule for each column that a migration adds together with its check. A table that is already split by
+ * user rejects such a statement.
+ */
 export function brokenMigrationRules(text: string): string[] {
   const adding = [...bareSql(text).matchAll(/\badd\s+(?:column\s+)?(?!constraint\b)(\w+)\s[^,;]*\bcheck\b/gi)]
   return adding.map(([, column]) => `the column ${column} is added with its check: add a named constraint after it`)

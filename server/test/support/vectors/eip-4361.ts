@@ -167,7 +167,7 @@ export const refused: Readonly<Record<string, string>> = {
   'a NUL': message({ statement: 'I accept\u0000the terms' }),
   'a tab': message({ statement: 'I accept\tthe terms' }),
   'another line separator': message({ statement: 'I accept\u2028the terms' }),
-  'a statement beyond ASCII': message({ statement: 'Ich nehme die Nutzungsbedingungen für gültig' }),
+  'a statement beyond ASCII': message({ statement: 'Ich stimme den Nutzungsbedingungen für die Karte zu' }),
   'an empty statement': message({ statement: '' }),
   'a domain beyond ASCII': message({ header: header('bücher.example') }),
   'a domain with a space': message({ header: header('app.example.com evil.example') }),

@@ -15,8 +15,8 @@ export type MoneriumProfile = {
 }
 
 /**
- * Starts a local imitation of Monerium, as its reference describes it. It rejects requests without a valid token, in
- * another version or format, or at a wrong step, and records each as a problem.
+ * Starts a local imitation of Monerium, as its reference describes it. It rejects invalid requests. `problems` lists
+ * the rejections that a correct adapter never causes.
  */
 export async function startMonerium(now: () => Date, more: Partial<MoneriumConfig> = {}) {
   const profiles = new Map<string, MoneriumProfile>()
