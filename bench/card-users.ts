@@ -43,8 +43,8 @@ export async function insertCardUsers(client: pg.Client, users: number, config: 
 
 /**
  * Inserts a history with the given number of postings: authorized and cleared payments, spread evenly over the users,
- * or over the first ones. Every table that an authorization reads or writes grows with them. In each minute, each of
- * these users pays once. The rows of a minute are in the random order of the payments' ids.
+ * or over the first ones. Every table to which an authorization of these users adds rows grows with the history. In
+ * each minute, each of these users pays once. The rows of a minute are in the random order of the payments' ids.
  */
 export async function insertCardHistory(
   client: pg.Client,

@@ -26,7 +26,7 @@ export type SoakGround = {
 
 type Chain = {
   readonly pid: number
-  /** Mints tokens for an address, which the service must find by itself. */
+  /** Mints tokens for an address. The service must find the transfer by itself. */
   mint(token: string, to: string, units: bigint): Promise<void>
   balanceOf(token: string, owner: string): Promise<bigint>
 }

@@ -90,7 +90,7 @@ async function soak(ground: SoakGround, random: () => number): Promise<Row[]> {
     fact('webhook deliveries repeated', counts.repeated),
     fact('resident memory of the chain at the end', last?.chainMegabytes ?? Number.NaN, 'MB'),
     {
-      ...fact('timeouts, each repeated', tally.timeouts),
+      ...fact('timeouts and late declines', tally.timeouts),
       ...(isLong ? { goal: { atMost: sent * maxTimeoutShare } } : {}),
     },
     { ...fact('unexpected responses', tally.unexpectedCount), goal: { atMost: 0 } },

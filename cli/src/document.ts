@@ -40,7 +40,7 @@ function sectionOf({ name, summary, detail, arguments: given = [], options = [],
 
 const flagsOf = ({ name, value }: Option) => (value === undefined ? `--${name}` : `--${name} <${value}>`)
 
-/** Names the commands that do not take an option of every command. */
+/** Names the commands that do not take this global option. */
 function exceptionsOf(option: Option): string {
   const names = commands.filter((command) => !optionsOf(command).includes(option)).map(({ name }) => `\`${name}\``)
   return names.length === 0 ? '' : `. Not with ${names.join(' and ')}`

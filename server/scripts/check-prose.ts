@@ -12,7 +12,7 @@ import { check, type Passage } from './prose/rules.ts'
  */
 const root = join(import.meta.dirname, '../..')
 
-/** Files in German, files by other people or by a program, and legal texts. */
+/** Files in German, files by other people or by a program, legal texts, and the peers of the benchmarks. */
 const excluded =
   /^(LICENSE|bench\/(results|peers)\/|client\/src\/(api|operations|resources|models|error-codes)\.ts|server\/test\/support\/vectors\/)|[/-]de\.ts$/
 /** The checker itself, which contains bad sentences on purpose. */
