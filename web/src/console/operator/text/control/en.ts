@@ -336,8 +336,8 @@ export const control = {
     emptyText: 'A company appears here as soon as it has signed up in the partner console.',
     approve: 'Approve',
     suspend: 'Suspend',
-    detailsOn: 'Grant details of users',
-    detailsOff: 'Withdraw details of users',
+    detailsOn: 'Grant access to details of users',
+    detailsOff: 'Withdraw access to details of users',
     details: 'Details of users',
     detailsText: {
       on: 'The partner may read cards and statements of its users.',
