@@ -4676,7 +4676,7 @@ export interface components {
             personId: string;
             name: string;
             role: components["schemas"]["OperatorRole"];
-            /** @description The wallet of the operator, or the name of the operator in the shell. */
+            /** @description The operator who added this one: a wallet, or a name given in the shell. */
             addedBy: string;
             createdAt: components["schemas"]["DateTime"];
             removedAt: components["schemas"]["DateTime"] | null;

@@ -14,7 +14,7 @@ const OperatorRecord = Type.Object(
     personId: Type.String({ ...Uuid, description: 'The same for all wallets of a person.' }),
     name: Type.String(),
     role: oneOf(operatorRoles),
-    addedBy: Type.String({ description: 'The wallet of the operator, or the name of the operator in the shell.' }),
+    addedBy: Type.String({ description: 'The operator who added this one: a wallet, or a name given in the shell.' }),
     createdAt: DateTime,
     removedAt: nullable(DateTime),
   },
