@@ -689,7 +689,7 @@ test('the page reports that the other version of a conflict cannot be read, and 
   expect(await purser.partner.webhooks.get(endpointId)).toMatchObject({ description: 'Accounting' })
 })
 
-test('a resend by time that failed continues where it ended, and counts each delivery once', async ({
+test('the retry of a failed resend by time continues where the resend stopped, and counts each delivery once', async ({
   page,
   service,
   expectedMessages,

@@ -21,7 +21,7 @@ const pages = /^\/(app|console|docs|assets)(\/|$)|^(\/operator)?\/openapi\.json$
 /** Returns whether a request is an operation of the API, not a page or one of its files. */
 export const isOperation = ({ pathname }: URL): boolean => pathname !== '/' && !pages.test(pathname)
 
-/** Returns the problems of a browser, to which new ones are added. */
+/** Watches a browser. Returns a list to which it adds each problem as it occurs. */
 function watch(context: BrowserContext, service: Service, expectedMessages: readonly RegExp[]): string[] {
   const problems: string[] = []
   const own = new Set([service.url, service.frameOrigin])

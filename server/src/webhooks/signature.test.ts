@@ -13,7 +13,7 @@ test('webhook keys differ by seed, and are the same in every process', () => {
   expect(noted).toBe('be01afcebfc0e8dd43dff58468dfb29b74ebd4740d34272ffee852e3d817d540')
 })
 
-test('a webhook secret is a prefix and 24 to 64 bytes of base64, as Standard Webhooks specifies', () => {
+test('a webhook secret is a prefix and 24 to 64 bytes in base64, as Standard Webhooks specifies', () => {
   const { secret, publicKey } = signingKeys(seed)
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/)

@@ -23,8 +23,9 @@ type Options = {
 }
 
 /**
- * Waits until nothing is due. Then compares the memory of the load with the database and the chain. Each acknowledged
- * write is stored once, each withdrawal is paid once, and each balance is the sum of all writes.
+ * Waits until all deposits are credited and all withdrawals have ended. Then compares the memory of the load with the
+ * database and the chain. Each acknowledged write is stored once, each withdrawal is paid once, and each balance is the
+ * sum of all writes.
  */
 export async function checkBooks(ground: Ground, load: Load, options: Options): Promise<Books> {
   const { connection, mayMiss = new Set() } = options

@@ -145,7 +145,7 @@ async function newEndpoint(ground: Ground, service: ReturnType<typeof httpClient
   return { partnerId: partner.partnerId, endpointId, accepted, rejected }
 }
 
-/** Makes the rows due that a fast clock has dated ahead, as the guide says, and returns their numbers. */
+/** Makes due the rows that a fast clock has dated ahead, as the guide says. Returns their counts. */
 async function makeDue(client: pg.Client): Promise<string> {
   const guide = await readFile(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
   const counts: string[] = []

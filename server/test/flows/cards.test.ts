@@ -258,7 +258,7 @@ describe('the issuer does not respond', () => {
     expect((await create(user, { cardName: 'Sixth' })).status).toBe(201)
   })
 
-  test('a user whose phone number the issuer rejects cancels the cards and names another number, which then stays', async () => {
+  test('after the issuer has rejected a phone number, the user can cancel the cards and name another number, which then stays', async () => {
     const user = await service.newUser()
     const accepted = '+4915123456780'
     respond = (card, { cardholder }) => {
@@ -272,7 +272,7 @@ describe('the issuer does not respond', () => {
       for (const { cardId } of await list(user)) await act(user, cardId, 'cancel')
     }
     await cancelAll()
-    // The issuer has not rejected the canceled cards yet, and may have created one of them.
+    // Until the issuer has rejected the canceled cards a second time, it may have created one of them.
     expect((await create(user, { cardName: 'Too early', phone: accepted })).status).toBe(502)
     await cancelAll()
     await service.jobs.runDue()

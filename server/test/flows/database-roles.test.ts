@@ -247,7 +247,7 @@ test('npm run db:roles prints SQL that restores exactly the privileges, and can 
   expect(await runAsOwner(grantsOf(connection))).toEqual(before)
 })
 
-test('an older version that restarts after an upgrade leaves the privileges of the newer one', async () => {
+test('an older version that restarts after an upgrade does not change the privileges of the newer one', async () => {
   const connection = await createTestDatabase()
   await migrate(connection)
   const client = new pg.Client(connection)

@@ -358,7 +358,7 @@ describe('an operator resolves an unpaid payout', () => {
     expect(await summaryOf(user)).toMatchObject({ own: 100n * eur, processing: 0n, items: [{ status: 'failed' }, {}] })
   })
 
-  test('an unpaid payout completes by the decision that the payee was paid by other means', async () => {
+  test('an unpaid payout is completed when an operator decides that the payee was paid by other means', async () => {
     const { user, id } = await unpaid(10n * eur)
     await decide(id, 'paid', 'by hand, see ticket 7')
     await settle()

@@ -89,7 +89,7 @@ test('distributing twice changes nothing, and an upgrade distributes only its ne
   expect([await distribute(connection), await distribute(connection)]).toEqual([true, false])
 })
 
-test('a failure leaves no table distributed', async () => {
+test('a failed distribution leaves no table distributed', async () => {
   const connection = await createCluster()
   await run(connection, `alter table pg_dist_partition add check (logicalrelid <> 'partner_api_key'::regclass)`)
   await expect(distribute(connection)).rejects.toThrow('violates check constraint')

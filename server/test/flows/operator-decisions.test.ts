@@ -570,7 +570,7 @@ describe('the log of decisions', () => {
   })
 
   test.each(['command', 'subject', 'reason'] as const)(
-    'the shell finds a decision whose %s was changed, even if its proof repeats the signed one',
+    'the shell finds a decision whose %s was changed, even if its proof contains the original value',
     async (field) => {
       const here = await startService({ worker: false })
       const operator = await newOperator(here, 'admin')

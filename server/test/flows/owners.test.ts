@@ -229,7 +229,7 @@ describe('additions of owners with a stolen access token', () => {
         signature: (await approved(thief, userId, thief.address)).signature,
       }),
     ],
-  ])('a stolen access token adds no owner with %s', async (_what, approve) => {
+  ])('a stolen access token with %s cannot add an owner', async (_what, approve) => {
     const user = await service.newUser()
     const approval = await approve(user)
     const answer = await add(user.token, { ...(await signed(thief, statementFor(user.userId))), approval })
@@ -271,7 +271,7 @@ describe('removals of owners with a stolen access token', () => {
       'an approval that the owner signed for another domain',
       ({ wallet, userId }, second) => removal(wallet, userId, second.address, { domain: 'evil.example' }),
     ],
-  ])('a stolen access token removes no owner with %s', async (_what, approve) => {
+  ])('a stolen access token with %s cannot remove an owner', async (_what, approve) => {
     const { user, second } = await withSecond()
     const approval = await approve(user, second)
     const answer = await askRemoval(user.token, second.address, approval)

@@ -385,7 +385,7 @@ test('correct books pass the check at every moment while the service writes and 
   for (const user of holders) expect(await checkUser(service.ctx, user.userId)).toEqual([])
 })
 
-test('a check of the books that the database rejects fails, and reports no bad row', async () => {
+test('a check of the books fails and reports no bad row if the database rejects its queries', async () => {
   const { userId } = await withHistory()
   // This role may not read the ledger.
   await expect(checkUser(service.as('watcher'), userId)).rejects.toThrow('permission denied')

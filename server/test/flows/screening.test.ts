@@ -115,7 +115,7 @@ function bring(
 
 const alarms = (reason: string) => service.metric('screeningAlarms', { reason })
 
-test('a deposit is not spendable while the vendor is down, slow or sends invalid responses, and is credited after recovery', {
+test('a deposit is not spendable while the vendor is down, is slow or sends invalid responses, and is credited after recovery', {
   tags: ['fault-16'],
 }, async () => {
   const user = await service.newUser()

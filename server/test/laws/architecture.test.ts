@@ -87,7 +87,10 @@ test('the amount of an authorization passes through at most eight files on its w
   )
 })
 
-/** The code of the domain that may name the sandbox or the mode. It reads all else from `config/mode-values.ts`. */
+/**
+ * The only files of the domain code that may name the sandbox or the mode. The others read the values of
+ * `config/mode-values.ts` instead.
+ */
 const namesTheSandbox = [
   ['console/evidence.ts', 'names the mode of the service in signed evidence'],
   ['identity/guard.ts', 'guards the routes of the simulator'],

@@ -32,7 +32,7 @@ test('every list of states in the migrated database equals the list of its TypeS
   )
 })
 
-test('a state that no list names fails every statement of a test that reads it', async () => {
+test('in tests, a state that no list names fails every statement that reads it', async () => {
   const { db } = service.ctx
   const { userId, token } = await service.newUser()
   await service.deposit({ userId }, 1_000_000n)

@@ -51,7 +51,8 @@ export function fold(counted: readonly Counted[]) {
 }
 
 /**
- * Sets the amounts of full reversals: the first after the authorization releases the whole hold, later ones nothing.
+ * Sets the missing amounts of full reversals, once there is an authorization. The first of them releases the whole
+ * hold, and the others release nothing.
  */
 function withWholeReversals(counted: readonly Counted[]): Counted[] {
   const now = fold(counted)

@@ -77,7 +77,7 @@ test('a common schema moves to the components under its name, and its variants s
   })
 })
 
-test('a value that may be null has one list of types, and null is one of its choices', () => {
+test('a nullable scalar has one list of types, and null is one of its choices', () => {
   const nullable = (type: object) => ({ anyOf: [type, { type: 'null' }] })
   const properties = {
     status: nullable({ type: 'string', enum: ['on', 'off'], description: 'The state.' }),

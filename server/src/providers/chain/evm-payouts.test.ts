@@ -251,7 +251,7 @@ describe('the transaction of a nonce', () => {
   })
 })
 
-test('the first nonce is the nonce of the wallet at the first watched block', async () => {
+test('the first nonce is the nonce of the wallet just before the first watched block', async () => {
   const { nonce } = await newPayout()
   await paid(await newPayout())
   const head = await anvil.client.getBlockNumber()

@@ -67,7 +67,7 @@ describe('two nodes that differ', () => {
 
   test('a transfer that one of two nodes places in another block is not credited until both nodes agree', async () => {
     const user = await newPaidUser()
-    // The final range then has a next block.
+    // The block after that of the transfer is then final, too.
     await chain.mine(3)
     one.lie(({ method }, result) => {
       if (method !== 'eth_getLogs') return undefined
