@@ -26,7 +26,7 @@ export function numberedId(kind: string, number: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Inserts onboarded users with an active account and some money in each token, as onboarding would. */
+/** Inserts onboarded users, each with an active account and some money in each token. */
 export async function insertPeople(client: pg.Client, people: readonly Person[], config: Config): Promise<void> {
   const ids = people.map(({ userId }) => userId)
   const addresses = people.map(({ wallet }) => wallet.address)

@@ -67,7 +67,7 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
     watcher: 'select, update(lease_until)',
     operator: 'select, delete',
   },
-  // A process that replaces a killed one releases its leases, whatever its roles are.
+  // Any process may replace a killed one and release its leases. Only workers release those of due work.
   service_process: { api: all, worker: all, watcher: all },
   secret_in_use: {
     api: append,
@@ -116,8 +116,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
 
   // Partners
-  // Only operators approve partners and let them read details. The worker locks the row, which needs a
-  // column that it may update: the key, which members refer to.
+  // Only operators approve partners and let them read details. PostgreSQL lets the worker lock the
+  // row only if it may update a column. The key is safe: references from other tables prevent its change.
   partner: {
     api: 'select, insert(partner_id, name, status, created_at), update(name)',
     worker: 'select, update(partner_id)',

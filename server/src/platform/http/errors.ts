@@ -143,7 +143,7 @@ function refusalResponse(code: RefusalCode): ErrorResponse {
   return { status, code, message }
 }
 
-/** Maps an error to a response. Logs every error that is not the caller's mistake, with its cause. */
+/** Maps an error to a response. Logs it with its cause, unless it is the caller's mistake or a shortage. */
 export function toErrorResponse(error: FastifyError, request: FastifyRequest): ErrorResponse {
   if (error instanceof Refusal) {
     request.refusal = error.code

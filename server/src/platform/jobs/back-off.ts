@@ -17,7 +17,7 @@ export type BackOff = (attempts: number, now: Date) => number
 
 /** Returns a function that counts the failures of a table, and returns the seconds until the retry of each. */
 export function createBackOff(): BackOff {
-  /** A leaky bucket: the failures that the rate has not yet made up for. */
+  /** A leaky bucket of failures. It drains at `retriesPerSecond`. */
   let failures = 0
   let countedAt: Date | null = null
   return (attempts, now) => {

@@ -2,7 +2,7 @@ import type { Ctx } from '../../context.ts'
 import { deleteProcess, findProcess, upsertProcess } from './sql.ts'
 
 /**
- * Hands the leases of a killed process to the process that replaces it. Owns `service_process`.
+ * Releases the leases of a killed process when another process replaces it. Owns `service_process`.
  *
  * A process is identified by the address on which it alone listens. A new process that listens there proves that the
  * previous one is dead. A process that shuts down gracefully deletes its row first: it may still finish its work while

@@ -63,7 +63,7 @@ export type ChainPayouts = {
   payoutSigner(chainId: number): Promise<string>
   /** Returns the next nonce, including the pending transactions that any responding node knows. */
   payoutNonce(chainId: number): Promise<bigint>
-  /** Returns the wallet's nonce at the first watched block. Earlier transactions pay no withdrawals. */
+  /** Returns the wallet's nonce just before the first watched block. Earlier transactions pay no withdrawals. */
   firstNonce(chainId: number): Promise<bigint>
   payoutFunds(chainId: number, token: string): Promise<PayoutFunds>
   /** Signs a payout without sending it. Signing again may return another transaction. */

@@ -180,7 +180,7 @@ type ReadState =
   | { readonly state: Exclude<PayoutState, FinalState>; readonly block: null }
   | { readonly state: FinalState; readonly block: bigint }
 
-/** Reads the state of a payout from one node. A missing response proves nothing, because nodes prune their history. */
+/** Reads the state of a payout from one node. A missing receipt proves nothing, because nodes prune their history. */
 async function readState(request: RpcCall, payout: SentPayout, finality: ChainConfig['finality']): Promise<ReadState> {
   const final = await finalBlock(request, finality)
   const receipt = await findReceipt(request, payout.txHashes)

@@ -24,8 +24,8 @@ import { work } from './work/routes.ts'
 /**
  * The screens of operators. Each folder lists its own in its `routes.ts`. The menu shows them in this order.
  *
- * Each screen in the links of the work list has the path of its route in the API: `/operator/reviews` of the API is
- * `/console/operator/reviews`.
+ * Each screen that the work list links to has the path of its route in the API, after `/console`. For the route
+ * `/operator/reviews`, it is `/console/operator/reviews`.
  *
  * The frame gives every screen:
  * - `useOperator()` (`session.tsx`): the client, the operator, `may(permission)`, and the signature of the wallet. A

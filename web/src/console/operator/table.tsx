@@ -16,8 +16,8 @@ type ListPage<Row> = {
 }
 
 /**
- * Reads a keyset list page by page. For lists that continue after their last row, `placeOf` returns the place of a row,
- * such as its `seq`. Other lists have a cursor.
+ * Reads a keyset list page by page. A list without a cursor continues after the last loaded row. For such a list,
+ * `placeOf` returns the place of a row, such as its `seq`.
  */
 export function usePages<Row>(
   key: QueryKey,

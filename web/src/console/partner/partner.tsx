@@ -5,7 +5,7 @@ import { useSignedIn } from '../../lib/session.tsx'
 import { pollAfter } from '../../ui/poll.ts'
 import { useText } from './text.ts'
 
-/** The partner of the signed-in wallet, and the permissions of its member. */
+/** The partner of the signed-in wallet, and the permissions of the wallet. */
 
 type Membership = ResultOf<'partner.get'>
 export type Permission = Membership['permissions'][number]

@@ -10,7 +10,10 @@ import { useOperator } from '../session.tsx'
 import { ScreenHead } from '../table.tsx'
 import { useControlText } from '../text/control.ts'
 
-/** The kill switches. By default, turning one off takes one person, so that an emergency does not wait for another. */
+/**
+ * The kill switches. By default, one person can turn a switch off, so that nobody waits for a second person in an
+ * emergency.
+ */
 export function Switches() {
   const { switches: t } = useControlText()
   const { purser } = useOperator()
