@@ -2,7 +2,7 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
-import { describeHits, findHits, fingerprint, type Range, readLogs } from './read.ts'
+import { describeHits, findHits, fingerprint, locate, type Range, readLogs } from './read.ts'
 import { rangeAfter, rangeAfterFailure } from './rules.ts'
 import type { ChainCursor } from './sql.ts'
 import {
@@ -58,8 +58,11 @@ export async function agreeOnTransfers(
   const { transfers } = await describeHits(chain, view.node, view)
   const nameAndContentOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${fingerprint([transfer])}`
   const reported = new Set(transfers.map(nameAndContentOf))
-  // A transfer whose content changed is removed and inserted again.
-  const gone = ours.filter((transfer) => !reported.has(nameAndContentOf(transfer)))
+  // A transfer whose content or block changed is removed and inserted again.
+  const gone = [
+    ...ours.filter((transfer) => !reported.has(nameAndContentOf(transfer))),
+    ...(await storedAfter(watch, range, transfers)),
+  ]
   raiseAlarm(
     watch.ctx,
     { area: 'watcher', chainId: watch.chain.chainId, reason: 'transfers_repaired' },
@@ -67,6 +70,19 @@ export async function agreeOnTransfers(
   )
   await replace(watch, cursor, gone, transfers)
   return false
+}
+
+/** Returns the transfers that are stored in a later block than the reported one. */
+async function storedAfter(
+  { ctx, chain }: Watch,
+  { to }: Range,
+  reported: readonly IncomingTransfer[],
+): Promise<IncomingTransfer[]> {
+  const names = new Set(reported.map(nameOf))
+  const userIds = [...new Set(reported.map(({ userId }) => userId))]
+  const later = { from: to + 1, to: Number.MAX_SAFE_INTEGER }
+  const stored = await findTransfersIn(ctx.db, userIds, chain.chainId, later)
+  return stored.filter((transfer) => names.has(nameOf(transfer)))
 }
 
 /**
@@ -148,7 +164,11 @@ async function viewsOf(watch: Watch, range: Range): Promise<View[]> {
 async function viewOf({ ctx, chain }: Watch, node: ChainNode, range: Range) {
   const { logs } = await readLogs(ctx, chain, node, range, false)
   const found = await findHits(ctx, chain, logs)
-  return { node, logs, ...found, text: fingerprint(found.hits.filter(({ isKnown }) => isKnown)) }
+  const known = await locate(
+    node,
+    found.hits.filter(({ isKnown }) => isKnown),
+  )
+  return { node, logs, ...found, text: fingerprint(known) }
 }
 
 /** Removes and inserts transfers in one transaction. */

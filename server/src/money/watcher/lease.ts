@@ -89,7 +89,7 @@ export async function whileLeased<T>(watch: Watch, work: () => Promise<T>): Prom
   async function renew(): Promise<void> {
     await delay(milliseconds, undefined, { signal: end.signal }).catch(() => {})
     if (end.signal.aborted) return
-    // A failed renewal is repeated. If the lease was lost, the round cannot commit.
+    // A failed renewal is repeated. While another process has the lease, the round cannot commit.
     await takeLease(watch).catch(() => {})
     return renew()
   }

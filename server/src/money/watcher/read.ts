@@ -143,12 +143,25 @@ export async function findHits(
   return { hits }
 }
 
+type LocatedHit = Hit & Pick<IncomingTransfer, 'logPosition'>
+
+/** Adds the position of each log among the logs of its transaction. */
+export async function locate(node: ChainNode, hits: readonly Hit[]): Promise<LocatedHit[]> {
+  const firsts = await firstLogIndexes(
+    node,
+    hits.map(({ log }) => log),
+  )
+  return hits.map((hit) => ({ ...hit, logPosition: hit.log.logIndex - (firsts.get(hit.txHash) ?? 0) }))
+}
+
 /** Returns a text that is equal for equal lists of transfers, in any order. */
-export function fingerprint(transfers: readonly Omit<Hit, 'log' | 'toAddress' | 'isKnown'>[]): string {
+export function fingerprint(transfers: readonly Omit<LocatedHit, 'log' | 'toAddress' | 'isKnown'>[]): string {
   return transfers
-    .map((one) =>
-      [one.userId, one.token, one.txHash, one.blockNumber, one.blockHash, one.fromAddress, one.claimed].join(),
-    )
+    .map((one) => [
+      ...[one.userId, one.token, one.txHash, one.logPosition, one.blockNumber, one.blockHash],
+      ...[one.fromAddress, one.claimed],
+    ])
+    .map((fields) => fields.join())
     .sort()
     .join('\n')
 }
@@ -167,21 +180,17 @@ export async function describeHits(
   { hits, logs }: Hits,
 ): Promise<ReportedTransfers> {
   const known = hits.filter(({ isKnown }) => isKnown)
-  const [arrived, firsts] = await Promise.all([
+  const [arrived, located] = await Promise.all([
     determineArrivals(
       node,
       known.map(({ log }) => log),
       logs,
     ),
-    firstLogIndexes(
-      node,
-      known.map(({ log }) => log),
-    ),
+    locate(node, known),
   ])
-  const transfers = known.map(({ log, isKnown: _, ...hit }) => ({
+  const transfers = located.map(({ log, isKnown: _, ...hit }) => ({
     ...hit,
     chainId,
-    logPosition: log.logIndex - (firsts.get(log.txHash) ?? 0),
     arrived: arrived.get(log) ?? null,
   }))
   const unknown = hits

@@ -57,6 +57,23 @@ const redirectTo =
     return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
   }
 
+async function storedOf({ userId }: { userId: string }): Promise<{ block: bigint; position: number }> {
+  const [stored] = await chain.service.ctx.db.query<{ block: bigint; position: number }>(
+    'select block_number as block, log_position as position from incoming_transfer where user_id = $1',
+    [userId],
+  )
+  if (stored === undefined) throw new Error('no transfer is stored')
+  return stored
+}
+
+/** Returns a lie that adds to a number of each log. */
+const moved =
+  (field: string, by: number): Lie =>
+  ({ method }, result) =>
+    method === 'eth_getLogs'
+      ? { result: result.map((log: any) => ({ ...log, [field]: `0x${(Number(log[field]) + by).toString(16)}` })) }
+      : undefined
+
 describe('two nodes that differ', () => {
   test('a deposit is credited while one of two nodes returns invalid JSON', async () => {
     const user = await newPaidUser()
@@ -65,25 +82,42 @@ describe('two nodes that differ', () => {
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
-  test('a transfer that one of two nodes places in another block is not credited until both nodes agree', async () => {
+  test.each(['blockNumber', 'logIndex'])(
+    'a transfer is not credited until two nodes report the same %s',
+    async (field) => {
+      const user = await newPaidUser()
+      // The block after that of the transfer is then final too.
+      await chain.mine(3)
+      one.lie(moved(field, 1))
+      const watcher = await watchBy(one, other)
+      await runRounds(watcher)
+      expect(await chain.summaryOf(user)).toMatchObject({ own: 0n })
+      expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(0)
+      one.forwardAll()
+      await runRounds(watcher)
+      expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
+      expect((await storedOf(user)).position).toBe(0)
+    },
+  )
+
+  test('a transfer that is stored in a later block than all nodes report moves to the block that they report', async () => {
     const user = await newPaidUser()
-    // The block after that of the transfer is then final, too.
-    await chain.mine(3)
-    one.lie(({ method }, result) => {
-      if (method !== 'eth_getLogs') return undefined
-      const next = ({ blockNumber, ...log }: any) => ({
-        ...log,
-        blockNumber: `0x${(Number(blockNumber) + 1).toString(16)}`,
-      })
-      return { result: result.map(next) }
-    })
+    await chain.mine(12)
+    one.lie(moved('blockNumber', 2))
+    // Blocks become final one by one, so no range contains both blocks.
+    other.lie(({ method, params: [filter] }) =>
+      method === 'eth_getLogs' && filter.fromBlock !== filter.toBlock
+        ? { error: { code: -32005, message: 'query exceeds the range of one block' } }
+        : undefined,
+    )
     const watcher = await watchBy(one, other)
-    await runRounds(watcher)
-    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n })
-    expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(0)
+    await watcher.round()
+    const wrong = await storedOf(user)
     one.forwardAll()
-    await runRounds(watcher)
+    await runRounds(watcher, 24)
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
+    expect((await storedOf(user)).block).toBe(wrong.block - 2n)
+    await chain.assertBooks(user)
   })
 
   test('a transfer that one of two nodes omits is not credited until both nodes report it', async () => {
