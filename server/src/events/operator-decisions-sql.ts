@@ -18,6 +18,12 @@ export type OperatorDecision = {
 
 export type NumberedDecision = OperatorDecision & { readonly seq: bigint }
 
+/** Returns the number of the last decision, 0 for none. */
+export async function findLastDecisionSeq(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ seq: bigint | null }>('select max(seq) as seq from operator_decision')
+  return row?.seq ?? 0n
+}
+
 export async function insertOperatorDecision(tx: Tx, decision: OperatorDecision, seal: RecordSeal): Promise<void> {
   await tx.query(
     `insert into operator_decision (decision_id, decided_by, approved_by, decided_at, command, subject, reason,

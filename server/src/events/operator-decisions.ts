@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../platform/db/db.ts'
 import {
   countBreakGlassDecisions,
   type DecisionFilter,
+  findLastDecisionSeq,
   findOperatorDecisions,
   insertOperatorDecision,
   type NumberedDecision,
@@ -37,7 +38,8 @@ export async function recordOperatorDecision(
     ...[decisionId, decidedBy, microsOf(decidedAt), command, subject, reason],
     ...[String(isBreakGlass), approvedBy ?? '', proof ?? ''],
   ]
-  await insertOperatorDecision(tx, decision, await sealRecord({ config }, tx, decisionLog, fields))
+  const log = { name: decisionLog, lastSeq: findLastDecisionSeq }
+  await insertOperatorDecision(tx, decision, await sealRecord({ config }, tx, log, fields))
   return decisionId
 }
 

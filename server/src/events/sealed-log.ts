@@ -21,7 +21,7 @@ import {
  * do not depend on a key, so a rotation of SECRET replaces only the MACs.
  *
  * A log begins with the head of an empty log, so a missing head reveals a removed log. A record is stored even if the
- * head is forged or missing, because a kill switch must always work. The new head then gets no valid MAC.
+ * head is forged, missing or too old, because a kill switch must always work. The new head then gets no valid MAC.
  *
  * Invariant: a log is numbered from 1 without gaps, because its head is locked until the record is committed.
  */
@@ -35,6 +35,9 @@ export const auditLog = (partnerId: string) => `partner_audit:${partnerId}`
 export function microsOf(at: Date): bigint {
   return BigInt(at.getTime()) * 1000n
 }
+
+/** A log that grows. `lastSeq` returns the number of its last stored record, 0 for none. */
+export type GrowingLog = { readonly name: string; lastSeq(tx: Tx): Promise<bigint> }
 
 export type RecordSeal = {
   readonly seq: bigint
@@ -61,7 +64,7 @@ function hasStoredBeginning({ config }: SealCtx, log: string): boolean {
 }
 
 /** Seals the next record of a log. Call it in the transaction that inserts the record. */
-export async function sealRecord(ctx: SealCtx, tx: Tx, log: string, fields: readonly Field[]): Promise<RecordSeal> {
+export async function sealRecord(ctx: SealCtx, tx: Tx, log: GrowingLog, fields: readonly Field[]): Promise<RecordSeal> {
   const [seal] = await sealRecords(ctx, tx, log, [fields])
   if (!seal) throw new Error('the record has no seal')
   return seal
@@ -71,17 +74,19 @@ export async function sealRecord(ctx: SealCtx, tx: Tx, log: string, fields: read
 export async function sealRecords(
   ctx: SealCtx,
   tx: Tx,
-  log: string,
+  { name: log, lastSeq }: GrowingLog,
   records: readonly (readonly Field[])[],
 ): Promise<RecordSeal[]> {
   const { config } = ctx
   const keys = logKeys(config)
   const [key] = keys
   const head = await lockHead(tx, log)
+  const stored = await lastSeq(tx)
   const begins = head.seq === 0n && !hasStoredBeginning(ctx, log)
   // A new MAC over a forged head would hide the forgery from the check.
-  const isGood = begins || isAuthentic(keys, 'head', log, head)
-  let { seq, hash } = head
+  const isGood = stored <= head.seq && (begins || isAuthentic(keys, 'head', log, head))
+  let { hash } = head
+  let seq = stored > head.seq ? stored : head.seq
   const seals = records.map((fields) => {
     hash = hashRecord(log, { seq: seq + 1n, before: hash, fields })
     seq += 1n

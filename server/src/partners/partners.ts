@@ -13,6 +13,7 @@ import {
   type AuditRow,
   deleteMember,
   findAudit,
+  findLastAuditSeq,
   findMember,
   findMembers,
   findMembership,
@@ -101,7 +102,8 @@ async function writeAudit(
     ...[actor, action, subject, JSON.stringify(detail)],
     microsOf(createdAt),
   ])
-  await insertAudit(tx, partnerId, rows, await sealRecords(ctx, tx, auditLog(partnerId), records))
+  const log = { name: auditLog(partnerId), lastSeq: (reader: Tx) => findLastAuditSeq(reader, partnerId) }
+  await insertAudit(tx, partnerId, rows, await sealRecords(ctx, tx, log, records))
 }
 
 /**

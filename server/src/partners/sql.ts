@@ -72,6 +72,15 @@ export type AuditRow = {
 }
 export type NewAuditRow = Omit<AuditRow, 'seq'>
 
+/** Returns the number of the partner's last audit row, 0 for none. */
+export async function findLastAuditSeq(db: Queryable, partnerId: string): Promise<bigint> {
+  const [row] = await db.query<{ seq: bigint | null }>(
+    'select max(seq) as seq from partner_audit where partner_id = $1',
+    [partnerId],
+  )
+  return row?.seq ?? 0n
+}
+
 /** Inserts the rows with the numbers of their seals. */
 export async function insertAudit(
   tx: Tx,

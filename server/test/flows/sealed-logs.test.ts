@@ -6,6 +6,7 @@ import { logEnds, reauthenticateLogs } from '../../src/money/reconcile/check-log
 import { checkAll } from '../../src/money/reconcile/reconcile.ts'
 import { recordPartnerReads } from '../../src/partners/partners.ts'
 import { clearCaches } from '../../src/platform/cache/caches.ts'
+import type { Tx } from '../../src/platform/db/db.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { newOperator, propose } from '../support/console.ts'
 import { runMoneyCommand } from '../support/operator.ts'
@@ -162,17 +163,20 @@ test('a log that was removed with its head is found', async () => {
   ])
 })
 
+/** Seals one more record of the table's log. */
+async function sealNext(table: (typeof tables)[number], tx: Tx): Promise<void> {
+  const ctx = { ...service.ctx, config: inProduction() }
+  if (table === 'partner_audit') {
+    await recordPartnerReads(ctx, tx, partnerId, [{ actor: 'key:1', action: 'user.details-read', subject: 'eve' }])
+  } else {
+    const note = { decidedBy: 'eve', command: 'user block', subject: 'bob', reason: 'later' }
+    await recordOperatorDecision(ctx, tx, { ...note, approvedBy: null, proof: null })
+  }
+}
+
 /** Seals one more record of the table's log. Returns the findings in production. */
 async function findingsAfterNext(table: (typeof tables)[number]): Promise<string[]> {
-  const ctx = { ...service.ctx, config: inProduction() }
-  await service.ctx.db.transaction(async (tx) => {
-    if (table === 'partner_audit') {
-      await recordPartnerReads(ctx, tx, partnerId, [{ actor: 'key:1', action: 'user.details-read', subject: 'eve' }])
-    } else {
-      const note = { decidedBy: 'eve', command: 'user block', subject: 'bob', reason: 'later' }
-      await recordOperatorDecision(ctx, tx, { ...note, approvedBy: null, proof: null })
-    }
-  })
+  await service.ctx.db.transaction((tx) => sealNext(table, tx))
   const { firstBadRows } = await checkAll({ ...service.as('reader'), config: inProduction() })
   return firstBadRows.map(({ table: of, wrong }) => `${of}: ${wrong}`)
 }
@@ -193,6 +197,28 @@ test.each(tables)('sealing another record does not make a forged or missing head
   }
   expect(await findings()).toEqual([])
 })
+
+test.each(tables)(
+  'a record of %s is stored although the head is missing or restored, and the check reports the log',
+  async (table) => {
+    const [head] = await service.ctx.db.query<{ log: string; seq: bigint }>(
+      `select log, seq from sealed_log where log like '${table}%'`,
+    )
+    const early = `update sealed_log set (seq, hash, mac, secret_id) =
+      (select seq, hash, mac, secret_id from early_log) where log = '${head?.log}'`
+    const missing = `delete from sealed_log where log = '${head?.log}'`
+    await sql(`create table early_log as select * from sealed_log where log = '${head?.log}'`)
+    await service.ctx.db.transaction((tx) => sealNext(table, tx))
+    const wrong = `${table}: I9: its hash or MAC does not match: it, or the record before it, was changed`
+    const noHead = `${table}: I9: the hash or MAC of the head does not match`
+    for (const text of [early, missing]) {
+      const found = await whileTampered(table, [text], () => findingsAfterNext(table))
+      expect(found).toEqual([wrong, noHead])
+    }
+    await sql('drop table early_log')
+    expect(await findings()).toEqual([])
+  },
+)
 
 test('the first start of production stores the head of the empty log of decisions', async () => {
   const { db } = service.ctx
