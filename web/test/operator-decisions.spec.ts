@@ -358,7 +358,7 @@ test('after the restore of an old backup, payouts of known users come back by th
   await page.getByRole('link', { name: 'Assign the payout' }).click()
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('button', { name: 'Sign and approve' }).click()
-  await expect(page.getByRole('dialog').getByText(/were paid to user/)).toBeVisible()
+  await expect(page.getByRole('dialog').getByText(/is assigned to user/)).toBeVisible()
   await page.keyboard.press('Escape')
   await page.goto('/console/operator')
   await expect(page.getByRole('heading', { name: 'Work list' })).toBeVisible()

@@ -110,7 +110,7 @@ export const moneyCommands = {
     async execute(ctx, _tx, { subject, arguments: { userId = '' } }) {
       const payout = await assignPayout(ctx, subject, userId)
       return changed(
-        `${quantityOf(ctx, payout)} to ${payout.toAddress} were paid to user ${userId}. The balance is debited, and any shortfall is owed.`,
+        `The payout of ${quantityOf(ctx, payout)} to ${payout.toAddress} is assigned to user ${userId}. The balance is debited, and any shortfall is owed.`,
       )
     },
   },

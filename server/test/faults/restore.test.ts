@@ -290,7 +290,7 @@ test('a payout to a wallet that was added after the backup stays unassigned unti
   await expect(assign(item.id, item.id, 'ticket 7')).rejects.toThrow(Refusal)
   const change = { command: 'payouts assign', subject: item.id, arguments: { userId: user.userId }, reason: 'ticket 7' }
   const { outcome } = (await propose(await newOperator(service, 'money'), change)).body
-  expect(outcome).toContain(`EURe to ${second.address} were paid to user`)
+  expect(outcome).toContain(`EURe to ${second.address} is assigned to user`)
   await payAndFinalize()
 
   const { balances, statement } = await viewOf(user)

@@ -131,9 +131,9 @@ function checkMovement(userId: string, hashes: ReadonlyMap<bigint, Buffer>, move
 function missing(seals: readonly Seal[], first: bigint, last: bigint): BadRow[] {
   if (last < first) return []
   const sealed = seals.find(({ lastSeq }) => lastSeq >= first)
-  const detail = sealed && sealed.firstSeq <= first ? `, but was sealed at ${sealed.sealedAt.toISOString()}` : ''
+  const detail = sealed && sealed.firstSeq <= first ? `, but sealed at ${sealed.sealedAt.toISOString()}` : ''
   const [table, key] = ['movement', movementsFrom(first, last)]
-  return [{ table, key, wrong: `I6: it is missing${detail}` }]
+  return [{ table, key, wrong: `I6: missing${detail}` }]
 }
 
 function describe(movement: ChainedMovement): string {
