@@ -4676,7 +4676,7 @@ export interface components {
             personId: string;
             name: string;
             role: components["schemas"]["OperatorRole"];
-            /** @description The operator who added this one: a wallet, or a name given in the shell. */
+            /** @description The operator who added this one: a wallet, a name given in the shell, or `sandbox` for the test operator. */
             addedBy: string;
             createdAt: components["schemas"]["DateTime"];
             removedAt: components["schemas"]["DateTime"] | null;
@@ -5026,7 +5026,7 @@ export interface components {
             } | null;
             payoutWallets: {
                 address: string;
-                /** @description The first nonce that was not read from the chain. */
+                /** @description The first nonce that Purser has neither stored nor read from the chain. */
                 unreadNonce: string;
             }[];
         };

@@ -3,7 +3,7 @@ import { choice, group, optional, setting, type ValuesOf } from './setting.ts'
 
 export const mail = group('Mail', 'The codes that confirm email addresses.', {
   mail: choice('MAIL_VIA', {
-    about: '`smtp` sends mail through `SMTP_HOST`. The sandbox sends none.',
+    about: '`smtp` sends mail through `SMTP_HOST`. `sandbox` sends none.',
     sandboxOnly: 'sandbox',
     variants: {
       sandbox: {},

@@ -30,7 +30,7 @@ export const partners = group('Partners and terms', 'Partner domains, and the do
     inSandbox: 'sandbox',
     inProduction: { requirement: 'public', holds: (proof) => proof !== 'sandbox' },
     about:
-      "`public` looks for a partner's domain proof in the public DNS or on the domain's https page. The sandbox accepts every domain.",
+      "`public` looks for a partner's domain proof in the public DNS or on the domain's https page. `sandbox` accepts every domain except those in `.invalid`.",
   }),
   terms: optional('TERMS', {
     schema: Type.Array(Type.Object({ type: TermsText, version: TermsText, url: Type.String({ format: 'url' }) })),

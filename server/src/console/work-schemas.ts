@@ -175,7 +175,9 @@ export const ChainRecord = Type.Object(
     payoutWallets: Type.Array(
       Type.Object({
         address: Text,
-        unreadNonce: Type.String({ description: 'The first nonce that was not read from the chain.' }),
+        unreadNonce: Type.String({
+          description: 'The first nonce that Purser has neither stored nor read from the chain.',
+        }),
       }),
     ),
   },

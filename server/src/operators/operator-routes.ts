@@ -14,7 +14,10 @@ const OperatorRecord = Type.Object(
     personId: Type.String({ ...Uuid, description: 'The same for all wallets of a person.' }),
     name: Type.String(),
     role: oneOf(operatorRoles),
-    addedBy: Type.String({ description: 'The operator who added this one: a wallet, or a name given in the shell.' }),
+    addedBy: Type.String({
+      description:
+        'The operator who added this one: a wallet, a name given in the shell, or `sandbox` for the test operator.',
+    }),
     createdAt: DateTime,
     removedAt: nullable(DateTime),
   },

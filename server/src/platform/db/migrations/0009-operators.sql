@@ -14,7 +14,7 @@ create table operator (
   contract_chain_id integer,
   person_id uuid not null references operator_person,
   role text not null check (role in ('viewer', 'support', 'money', 'admin', 'auditor')),
-  -- the operator who added this one: a wallet, or a name given in the shell
+  -- the operator who added this one: a wallet, a name given in the shell, or `sandbox` for the test operator
   added_by text not null,
   created_at timestamptz not null,
   -- null: the wallet is an operator
