@@ -53,7 +53,7 @@ describe('applyPostings', () => {
 describe('the spendable amount of a currency', () => {
   const cent = 10n ** 16n
 
-  test('a card can spend the whole cents of each token without dust', () => {
+  test('a card can spend the whole cents of each token, but not the dust', () => {
     const balances = funds({ EURe: { available: 100n * cent + cent - 1n }, EURC: { available: 50_009_999n } })
     expect(currencySpendable(tokens, balances, 'EUR')).toBe(100n + 5000n)
   })
