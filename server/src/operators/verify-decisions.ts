@@ -9,8 +9,8 @@ const pageSize = 500
 const maxShown = 20
 
 /**
- * Verifies every operator decision: the chain of the log with the key of SECRET, and the signatures with the wallets'
- * addresses alone. Throws if any decision is wrong. Returns the counts in words.
+ * Verifies every operator decision: the log's hash chain and MACs with a key derived from SECRET, and the signatures
+ * with the wallets' addresses alone. Throws if any decision is wrong. Returns the counts in words.
  */
 export async function verifyDecisions(ctx: CommandCtx): Promise<string> {
   const { badRows } = await checkLogs(ctx)

@@ -15,8 +15,8 @@ export type BooksCtx = Pick<Ctx, 'config' | 'clock' | 'log' | 'metrics'> & {
 }
 
 /**
- * Writes the rows, the movements of funds to each new place, and the statement items of changes, which apply in the
- * given order. The number of round trips does not grow with the number of deposits.
+ * Applies changes in the given order. Writes their rows, their statement items, and the movements of funds to each new
+ * place. The number of round trips does not grow with the number of deposits.
  */
 export async function writeChanges(
   ctx: BooksCtx,

@@ -49,7 +49,7 @@ export async function findLoggingPartners(db: Queryable, logged: readonly string
   return rows.map(({ partnerId }) => partnerId)
 }
 
-/** Returns the heads of logs that the service never writes. */
+/** Returns the names of logs in `sealed_log` that the service never writes. */
 export async function findForeignLogs(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ log: string }>(
     `select log from sealed_log where log !~ ${ownLog} order by log collate "C" limit $1`,

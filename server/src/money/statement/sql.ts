@@ -41,7 +41,7 @@ const forPartners = statementsFor(
 /** The reader of a statement: an owner by its session, or the partner of the user. */
 export type StatementReader = SessionKey | { readonly partnerId: string; readonly userId: string }
 
-/** The items after a position that match the filters, at most `limit`. Pages and exports select their items by it. */
+/** The items after a position that match the filters, at most `limit`. */
 type Wanted = { readonly filters: Filters; readonly after: Position | null; readonly limit: number }
 
 /**

@@ -32,8 +32,8 @@ export async function findFork(
   const stored = await findBlocks(ctx.db, chainId, { from: 0, to: last.number })
   const lowest = stored[0]?.number ?? last.number
   // Of blocks that were final when they were read, only range ends and blocks with our transfers have a stored hash.
-  // More than `hashDepth` blocks below the last final block, only blocks with our transfers have one. The oldest blocks
-  // are requested last, because a node may have pruned them.
+  // Hashes more than `hashDepth` blocks below the last final block are deleted, except those of blocks with our
+  // transfers. The oldest blocks are requested last, because a node may have pruned them.
   let known = [...stored, ...(await ours(last.number)).filter(({ number }) => number > lowest)]
   let replaced: KnownBlock = last
   while (known.length > 0) {

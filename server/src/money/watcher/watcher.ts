@@ -26,8 +26,8 @@ export { hasDueTransfers } from './transfers-sql.ts'
  *
  * States of a transfer: unfinal → final, either → reorganized, reorganized → unfinal or final when it is read
  * again.
- * Invariant: a transfer becomes final only if every node that responds has the block as final, and reports the same
- * block and transfers, and its arrival is known.
+ * Invariant: a transfer becomes final only once its arrival is known and its block is final on every node that names a
+ * final block. All nodes that respond must report the same block and transfers.
  */
 export type Watcher = {
   /** Runs one round. Returns whether more work is already waiting. */

@@ -59,7 +59,7 @@ async function reservePayout(ctx: Ctx, key: WithdrawalKey, withdrawal: Withdrawa
   if (!(await mayPayOut(ctx, ctx.db))) return postponeCheck(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
   for (let tries = 0; tries < maxNonceTries; tries++) {
     const free = await nextNonce(ctx, withdrawal.chainId)
-    // An unread transaction of the wallet may have paid this withdrawal, so it is neither paid nor failed yet.
+    // An unread transaction of the wallet may have paid this withdrawal, so Purser must not pay or fail it yet.
     if (free === null) return postponeCheck(ctx.db, key, addSeconds(ctx.clock.now(), pendingSeconds))
     if (await storePayout(ctx, key, await preparePayout(ctx, withdrawal, free))) return
   }

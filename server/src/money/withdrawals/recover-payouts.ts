@@ -89,8 +89,8 @@ const maxReadAtOnce = 50n
 
 /**
  * Reads at most `maxReadAtOnce` of the nonces below `to` that are neither stored nor read yet. Returns whether none is
- * left. While no payout of the wallet is stored, a mined transaction that pays no withdrawal raises no alarm. A payout
- * does, because a restored database may lack all payouts.
+ * left. A mined transaction that pays no withdrawal raises an alarm only if a payout of the wallet is stored. A payout
+ * always raises one, because a restored database may lack all payouts.
  */
 async function readUnknownNonces(
   ctx: Ctx,
@@ -136,7 +136,7 @@ export async function hasUnreadPayouts(ctx: Ctx, chainId: number): Promise<boole
 /**
  * Records an on-chain payout for the user that it paid. Calls `storeUnassigned` to store it without a user if the user
  * or the token is unknown, or if `recordPayout` cannot record it. A return is first stored that way in any case. The
- * default is for a nonce that no stored payout has.
+ * default `storeUnassigned` is for a nonce that no stored payout has.
  */
 export async function recoverPayout(
   ctx: Ctx,

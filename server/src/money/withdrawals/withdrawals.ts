@@ -38,7 +38,7 @@ import {
  * States: pending → processing → completed or failed, or pending → failed without a payout. A withdrawal with an unpaid
  * payout can go back to pending (see `rules.ts`). A failed withdrawal is processing again if its payout is found on the
  * chain (`recover-payouts.ts`). A failed return is pending again if it is ordered again.
- * Invariants: the payee is an owner, and must still be one when the payout is signed. A withdrawal that a user requests
+ * Invariants: the payee is an owner, and must still be one when the payout is stored. A withdrawal that a user requests
  * pays the wallet that made the request. The amount leaves `available` in the transaction of the request. Only a final
  * block ends a payout that was signed.
  */
