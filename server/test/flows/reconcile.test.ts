@@ -97,7 +97,7 @@ describe('tampering by an insider with access to the database', { tags: ['fault-
       {
         table: 'movement',
         key: 'movement 0',
-        wrong: /^I6: it is not sealed, but later movements are: deposit_seen of/,
+        wrong: /^I6: it is not sealed, but later movements are\. It is deposit_seen of/,
       },
     ],
     [

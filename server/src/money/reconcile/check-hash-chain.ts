@@ -119,7 +119,9 @@ function checkMovement(userId: string, hashes: ReadonlyMap<bigint, Buffer>, move
   const stored = hashes.get(movement.seq)
   const before = movement.seq === 1n ? chainStart : hashes.get(movement.seq - 1n)
   if (stored === undefined) {
-    return [{ table: 'movement', key, wrong: `I6: it is not sealed, but later movements are: ${describe(movement)}` }]
+    return [
+      { table: 'movement', key, wrong: `I6: it is not sealed, but later movements are. It is ${describe(movement)}` },
+    ]
   }
   // The missing preceding seal is already reported.
   if (before === undefined) return []
