@@ -293,7 +293,7 @@ test('the exported file has the rows of the statement, and filters narrow the li
   await expect(page.getByRole('link', { name: /Trattoria Sole/ }).first()).toBeVisible()
 })
 
-test('an owner adds a second wallet in the settings, and switches them to German', async ({ page, service }) => {
+test('an owner adds a second wallet in the settings, and switches the page to German', async ({ page, service }) => {
   await newOwner({ page, service }, { euros: 0 })
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await expect(page.getByText('This session')).toBeVisible()

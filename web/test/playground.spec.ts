@@ -209,7 +209,7 @@ for (const isNoisy of [false, true]) {
     const plays = page.getByRole('button', { name: /^Play:/ })
     await expect(plays.first()).toBeVisible()
     // The sandbox's own chain decides the outcome of a payout. The next story plays that scenario without it.
-    await expect(page.getByText('Start it with CHAIN=simulated to play this.')).toHaveCount(1)
+    await expect(page.getByText('Start the sandbox with CHAIN=simulated to play this.')).toHaveCount(1)
     const scenarioCount = await plays.count()
     expect(scenarioCount).toBe(11)
     for (let index = 0; index < scenarioCount; index++) {
@@ -227,7 +227,7 @@ test('a sandbox without a chain plays the stuck payout, and says what needs a ch
   try {
     await page.goto(`${service.url}/console/playground?tab=scenarios`)
     await expect(page.getByText('simulated', { exact: true })).toBeVisible({ timeout: 60_000 })
-    await expect(page.getByText('Start it with its own chain to play this.')).toHaveCount(1)
+    await expect(page.getByText('Start the sandbox with its own chain to play this.')).toHaveCount(1)
     await page.getByRole('button', { name: /^Play: A payout hangs/ }).click()
     await expect(page.getByText('As expected')).toBeVisible({ timeout: 60_000 })
     for (const line of ['failed', 'completed']) await expect(page.getByText(line, { exact: true })).toBeVisible()

@@ -46,7 +46,7 @@ export const de = {
     kycText:
       'Unser Identitätsanbieter prüft Ihr Ausweisdokument. Die Prüfung öffnet sich in einem neuen Tab und dauert wenige Minuten.',
     kycOpen: 'Prüfung beginnen',
-    kycAgain: 'Für die Prüfung fehlen noch Angaben von Ihnen. Beginnen Sie sie noch einmal.',
+    kycAgain: 'Für die Prüfung fehlen noch Angaben von Ihnen. Beginnen Sie die Prüfung noch einmal.',
     kycReview: 'Ihre Dokumente werden geprüft. Danach geht es hier automatisch weiter.',
     kycUnavailable:
       'Die Identitätsprüfung ist zurzeit nicht verfügbar. Sobald sie es wieder ist, geht es hier automatisch weiter.',

@@ -72,7 +72,7 @@ export const de = {
     passed: 'Wie erwartet',
     failed: 'Weicht ab',
     lacks: {
-      chain: 'Diese Sandbox simuliert die Chain. Starten Sie sie mit eigener Chain, um dies abzuspielen.',
+      chain: 'Diese Sandbox simuliert die Chain. Starten Sie die Sandbox mit eigener Chain, um dies abzuspielen.',
       simulatedChain:
         'Die Chain dieser Sandbox bestimmt das Ergebnis von Auszahlungen. Starten Sie die Sandbox mit CHAIN=simulated, um dies abzuspielen.',
     },

@@ -71,9 +71,9 @@ export const en = {
     passed: 'As expected',
     failed: 'Differs',
     lacks: {
-      chain: 'This sandbox simulates the chain. Start it with its own chain to play this.',
+      chain: 'This sandbox simulates the chain. Start the sandbox with its own chain to play this.',
       simulatedChain:
-        'The chain of this sandbox decides the outcome of payouts. Start it with CHAIN=simulated to play this.',
+        'The chain of this sandbox decides the outcome of payouts. Start the sandbox with CHAIN=simulated to play this.',
     },
     passedText: 'Balances and payments match the expected values.',
     waiting: '–',

@@ -60,7 +60,7 @@ export const control = {
         'Die Transaktion der Auszahlung ist endgültig, aber der Empfänger hat nichts erhalten. Prüfen Sie die Transaktion und entscheiden Sie dann.',
       decided: 'Die Entscheidung gilt, sobald die Chain noch einmal bestätigt, dass der Empfänger nichts erhalten hat.',
       unassigned:
-        'Sie wurde vor der Wiederherstellung eines Backups ausgezahlt, und keine Auszahlung im Backup passt zu ihr.',
+        'Die Auszahlung wurde vor der Wiederherstellung eines Backups bezahlt, und keine Auszahlung im Backup passt zu ihr.',
     },
     choose: 'Entscheiden',
     choices: {
