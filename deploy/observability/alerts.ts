@@ -12,7 +12,7 @@ export type Alert = {
   /** How long the expression must hold. */
   readonly for?: string
   readonly expr: string
-  /** One sentence. `{{ $labels.x }}` is the value of a label. */
+  /** `{{ $labels.x }}` is the value of a label. */
   readonly summary: string
   readonly test: AlertTest
 }

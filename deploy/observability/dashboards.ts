@@ -4,7 +4,7 @@
  * `grafana/`.
  *
  * A counter is shown as a rate. A histogram is shown as percentiles, or as a rate if the panel tells labels apart. A
- * gauge is shown as its maximum over the processes, except that connections to the database are added up.
+ * gauge is shown by process, or as its maximum over the processes. Only connections to the database are added up.
  */
 export type Panel = {
   readonly metric: string

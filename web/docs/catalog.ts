@@ -13,8 +13,8 @@ import { document, errorCodesOf, type Operation, operations, referenceOf, resolv
 import { type Page, root, type SectionName } from './source.ts'
 
 /**
- * One page per error code, decline code, webhook event and recipe, from the tables of the code. Links in these pages
- * are addresses below /docs/.
+ * One page per error code, decline code and webhook event, from tables in the code, and one per recipe, from its
+ * scenario file. Links in these pages are addresses below /docs/.
  */
 export const pageOfError = (code: string): string => `errors/${code}/`
 const pageOfDecline = (code: string): string => `declines/${code}/`

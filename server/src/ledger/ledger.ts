@@ -24,7 +24,7 @@ import {
  * - I5: a user with debt has no available funds.
  *
  * Movements and postings are only ever added. Each user has their own copy of the outside accounts (network, chain, …),
- * so every movement balances within one user. The user's account row is the only lock, and is taken first.
+ * so every movement balances within one user. Code that posts locks the user's account row first.
  */
 
 /** The locked account row, from `identity/users/`. Every function that moves money takes it as proof of the lock. */

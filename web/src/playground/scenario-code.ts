@@ -24,7 +24,7 @@ type Call = {
   readonly creates?: Thing
   /** The call needs the id of the newest one. */
   readonly about?: Thing
-  /** The owner calls it, not the simulator. */
+  /** The call needs the access token of the owner, not the password of the simulator. */
   readonly isOwners?: boolean
 }
 

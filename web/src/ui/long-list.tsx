@@ -10,7 +10,7 @@ type Props<Row> = {
   readonly children: (row: Row) => ReactNode
 }
 
-/** The distance from the visible area in which rows are rendered and loaded. */
+/** Rows within this distance of the visible area are rendered and loaded. */
 const nearPixels = 1_500
 
 /** Facts about pages that were rendered. They outlive the list, so that it looks the same when it is shown again. */

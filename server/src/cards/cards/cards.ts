@@ -237,7 +237,7 @@ export async function readPhone(ctx: Ctx, caller: UserCaller): Promise<Phone> {
   throw new Refusal('PHONE_NOT_FOUND')
 }
 
-/** Applies a change by the owner. Returns the new state, which stays `blocked` while another party blocks the card. */
+/** Applies a change by the owner. After `unblock`, the card stays `blocked` while another party blocks it. */
 export async function changeOwnCard(
   ctx: Ctx,
   tx: Tx,

@@ -34,7 +34,7 @@ export type LogCheck = { readonly records: number; readonly badRows: readonly Ba
 
 type LogCtx = Pick<Ctx, 'config' | 'db'>
 
-/** The ends of sealed logs that the service logged, by log. */
+/** The logged ends of each sealed log, by the name of the log. */
 export type LoggedEnds = ReadonlyMap<string, readonly LoggedHead[]>
 
 /** The message of the log lines that carry the number and the hash of a sealed log's last record. */

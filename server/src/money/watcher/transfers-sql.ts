@@ -117,8 +117,8 @@ const columns = `user_id as "userId", chain_id as "chainId", tx_hash as "txHash"
   block_hash as "blockHash", claimed, arrived, chain_state as "chainState"`
 
 /**
- * Returns some of a user's due transfers and clears their due times. Later changes wait for the row locks and set them
- * again.
+ * Returns some of a user's due transfers and clears their due times. Later changes wait for the row locks, then set the
+ * due times again.
  */
 export async function takeDueTransfers(tx: Tx, userId: string, limit: number): Promise<FollowedTransfer[]> {
   return tx.query<FollowedTransfer>(
@@ -189,7 +189,7 @@ export async function findTransfer(
   return row ?? null
 }
 
-/** Stores an arrival that was unknown, if the transfer claims the stored amount. */
+/** Stores an arrival that was unknown, if the stored transfer is unfinal and has the same block and claimed amount. */
 export async function updateArrival(
   tx: Tx,
   { userId, chainId, txHash, logPosition, blockHash, claimed, arrived }: IncomingTransfer,

@@ -78,7 +78,7 @@ create table owner (
   primary key (user_id, address)
 );
 
--- The user's account. Its row is the user's only lock: every posting locks it first.
+-- The user's account. Its row is the user's lock: every posting locks it first.
 create table account (
   user_id uuid primary key references app_user,
   account_id uuid not null,

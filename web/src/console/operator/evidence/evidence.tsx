@@ -40,7 +40,7 @@ export function Evidence() {
   const loading = useMutation({
     async mutationFn() {
       const period = { from: startOf(from).toISOString(), to: startOf(to, 1).toISOString() }
-      // A bundle of a quarter may take minutes, as in the command line.
+      // A bundle of a quarter may take minutes. The command line has the same timeout.
       const text = await purser.operator.evidence(period, { timeoutMilliseconds: 600_000, maxRetries: 0 })
       saveFile(`evidence-${from}-${to}.ndjson`, 'application/x-ndjson', text)
       return readBundle(text)

@@ -72,7 +72,7 @@ export function Ledger() {
   )
 }
 
-/** The money that reached a user after closing, with each owner and a button if the money can be paid to the owner. */
+/** The money that reached a user after closing, once for each owner. A button pays it to an owner who can receive it. */
 function PayOut({ user: { userId, owners }, rows }: { user: OperatorUser; rows: readonly TokenLedgerAccounts[] }) {
   const { ledger: t } = useUserText()
   const payable = rows.filter(({ accounts }) => BigInt(accounts.available) > 0n)
@@ -117,7 +117,7 @@ function Payable({ userId, row: { token, accounts }, owner: { address, contractC
   )
 }
 
-/** Every account of one token that is not zero, and their sum. */
+/** The ledger accounts of one token whose amounts are not zero, and the sum of these amounts. */
 function Accounts({ row: { token, symbol, accounts } }: { row: TokenLedgerAccounts }) {
   const { ledger: t } = useUserText()
   const amounts = Object.entries(accounts)

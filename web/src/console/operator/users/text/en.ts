@@ -1,6 +1,6 @@
 import type { LedgerAccounts, MovementCause, OperatorCard } from '@purser/client'
 
-/** The messages of the tabs of a user. The overview has its own in `operator/text`. */
+/** The messages of the tabs of a user. Those of the tab "Overview" are in `operator/text`. */
 export const user = {
   at: 'Time',
   id: 'Id',
