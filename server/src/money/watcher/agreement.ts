@@ -2,7 +2,7 @@ import { UpstreamError } from '../../lib/errors.ts'
 import { raiseAlarm } from '../../platform/observability/alarms.ts'
 import type { ChainNode } from '../../providers/chain/node.ts'
 import { commitUnderLease, type Watch } from './lease.ts'
-import { describeHits, findHits, fingerprint, locate, type Range, readLogs } from './read.ts'
+import { describeHits, findHits, locate, type Range, readLogs, textOfLogs, textOfTransfers } from './read.ts'
 import { rangeAfter, rangeAfterFailure } from './rules.ts'
 import type { ChainCursor } from './sql.ts'
 import {
@@ -31,7 +31,7 @@ export async function agreeOnTransfers(
 ): Promise<boolean> {
   const { ctx, chain } = watch
   const views = await viewsOf(watch, range)
-  const [view, ...others] = views
+  const [view] = views
   if (!view) {
     watch.finalRangeSize = rangeAfterFailure(watch.finalRangeSize)
     throw new UpstreamError('rpc', 'inconsistent', new Error(`no node returned blocks ${range.from} to ${range.to}`))
@@ -41,7 +41,9 @@ export async function agreeOnTransfers(
     watch.finalRangeSize = rangeAfterFailure(range.to - range.from + 1)
     return false
   }
-  if (others.some(({ text }) => text !== view.text)) {
+  // Logs come first: while they differ, no receipts are requested.
+  const located = differ(views) ? [] : await locateAll(views)
+  if (differ(views) || differ(located)) {
     raiseAlarm(
       watch.ctx,
       { area: 'watcher', chainId: watch.chain.chainId, reason: 'nodes_disagree' },
@@ -49,19 +51,21 @@ export async function agreeOnTransfers(
     )
     return false
   }
+  const [source] = located
+  if (!source) throw new UpstreamError('rpc', 'inconsistent', new Error('no node returned the receipts of transfers'))
   watch.finalRangeSize = rangeAfter(watch.finalRangeSize, view.logs.length)
   const ours = await findTransfersIn(ctx.db, await scanDueUsers(ctx.db, chain.chainId, range), chain.chainId, range)
-  if (fingerprint(ours) === view.text) {
+  if (textOfTransfers(ours) === source.text) {
     if (watch.nodes.length > 1) await resetDisputedArrivals(watch, cursor, views, ours)
     return true
   }
-  const { transfers } = await describeHits(chain, view.node, view)
-  const nameAndContentOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${fingerprint([transfer])}`
+  const { transfers } = await describeHits(chain, source.view.node, source.view)
+  const nameAndContentOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${textOfTransfers([transfer])}`
   const reported = new Set(transfers.map(nameAndContentOf))
   // A transfer whose content or block changed is removed and inserted again.
   const gone = [
     ...ours.filter((transfer) => !reported.has(nameAndContentOf(transfer))),
-    ...(await storedAfter(watch, range, transfers)),
+    ...(await storedElsewhere(watch, range, transfers)),
   ]
   raiseAlarm(
     watch.ctx,
@@ -72,17 +76,30 @@ export async function agreeOnTransfers(
   return false
 }
 
-/** Returns the transfers that are stored in a later block than the reported one. */
-async function storedAfter(
+const differ = ([first, ...others]: readonly { readonly text: string }[]) =>
+  others.some(({ text }) => text !== first?.text)
+
+/** Locates the transfers on each node. A node without their receipts has no vote on their positions. */
+async function locateAll(views: readonly View[]): Promise<{ view: View; text: string }[]> {
+  const located = await Promise.allSettled(
+    views.map(async (view) => ({ view, text: textOfTransfers(await locate(view.node, view.known)) })),
+  )
+  return located.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+}
+
+/** Returns the transfers that are stored in a block outside the range, although they are reported within it. */
+async function storedElsewhere(
   { ctx, chain }: Watch,
-  { to }: Range,
+  { from, to }: Range,
   reported: readonly IncomingTransfer[],
 ): Promise<IncomingTransfer[]> {
   const names = new Set(reported.map(nameOf))
   const userIds = [...new Set(reported.map(({ userId }) => userId))]
-  const later = { from: to + 1, to: Number.MAX_SAFE_INTEGER }
-  const stored = await findTransfersIn(ctx.db, userIds, chain.chainId, later)
-  return stored.filter((transfer) => names.has(nameOf(transfer)))
+  const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  const stored = await findTransfersIn(ctx.db, userIds, chain.chainId, everywhere)
+  return stored.filter(
+    (transfer) => names.has(nameOf(transfer)) && (transfer.blockNumber < from || transfer.blockNumber > to),
+  )
 }
 
 /**
@@ -164,11 +181,8 @@ async function viewsOf(watch: Watch, range: Range): Promise<View[]> {
 async function viewOf({ ctx, chain }: Watch, node: ChainNode, range: Range) {
   const { logs } = await readLogs(ctx, chain, node, range, false)
   const found = await findHits(ctx, chain, logs)
-  const known = await locate(
-    node,
-    found.hits.filter(({ isKnown }) => isKnown),
-  )
-  return { node, logs, ...found, text: fingerprint(known) }
+  const known = found.hits.filter(({ isKnown }) => isKnown)
+  return { node, logs, ...found, known, text: textOfLogs(known) }
 }
 
 /** Removes and inserts transfers in one transaction. */

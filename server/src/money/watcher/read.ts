@@ -92,11 +92,13 @@ function tokensOn(ctx: Ctx, { chainId }: ChainConfig): string[] {
   return ctx.config.tokens.filter((token) => token.chainId === chainId).map(({ address }) => address.toLowerCase())
 }
 
-/** A log whose recipient is one of our addresses. */
-export type Hit = Pick<
+type Content = Pick<
   IncomingTransfer,
   'userId' | 'token' | 'txHash' | 'blockNumber' | 'blockHash' | 'fromAddress' | 'claimed'
-> & {
+>
+
+/** A log whose recipient is one of our addresses. */
+export type Hit = Content & {
   readonly log: TransferLog
   readonly toAddress: string
   /** whether the token is configured */
@@ -143,10 +145,8 @@ export async function findHits(
   return { hits }
 }
 
-type LocatedHit = Hit & Pick<IncomingTransfer, 'logPosition'>
-
-/** Adds the position of each log among the logs of its transaction. */
-export async function locate(node: ChainNode, hits: readonly Hit[]): Promise<LocatedHit[]> {
+/** Adds the position of each log among the logs of its transaction. Fails if the node lacks a receipt. */
+export async function locate(node: ChainNode, hits: readonly Hit[]): Promise<(Hit & Located)[]> {
   const firsts = await firstLogIndexes(
     node,
     hits.map(({ log }) => log),
@@ -154,16 +154,27 @@ export async function locate(node: ChainNode, hits: readonly Hit[]): Promise<Loc
   return hits.map((hit) => ({ ...hit, logPosition: hit.log.logIndex - (firsts.get(hit.txHash) ?? 0) }))
 }
 
+/** Returns a text that is equal for equal lists of logs, in any order. */
+export function textOfLogs(hits: readonly Hit[]): string {
+  return textOf(hits.map((hit) => [...contentOf(hit), hit.log.transactionIndex, hit.log.logIndex]))
+}
+
+type Located = Content & Pick<IncomingTransfer, 'logPosition'>
+
 /** Returns a text that is equal for equal lists of transfers, in any order. */
-export function fingerprint(transfers: readonly Omit<LocatedHit, 'log' | 'toAddress' | 'isKnown'>[]): string {
-  return transfers
-    .map((one) => [
-      ...[one.userId, one.token, one.txHash, one.logPosition, one.blockNumber, one.blockHash],
-      ...[one.fromAddress, one.claimed],
-    ])
-    .map((fields) => fields.join())
+export function textOfTransfers(transfers: readonly Located[]): string {
+  return textOf(transfers.map((transfer) => [...contentOf(transfer), transfer.logPosition]))
+}
+
+function textOf(rows: readonly (readonly (string | number | bigint)[])[]): string {
+  return rows
+    .map((row) => row.join())
     .sort()
     .join('\n')
+}
+
+function contentOf({ userId, token, txHash, blockNumber, blockHash, fromAddress, claimed }: Content) {
+  return [userId, token, txHash, blockNumber, blockHash, fromAddress, claimed]
 }
 
 async function describeLogs(ctx: Ctx, chain: ChainConfig, node: ChainNode, logs: readonly TransferLog[]) {

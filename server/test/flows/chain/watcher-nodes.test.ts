@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createMetrics } from '../../../src/platform/observability/metrics.ts'
 import { wordOf } from '../../../src/providers/chain/node.ts'
+import { send } from '../../support/chain/anvil.ts'
 import { type Lie, type RpcProxy, startRpcProxy } from '../../support/chain/rpc-proxy.ts'
 import { finality, startWatched, type Watched } from '../../support/chain/watched-chain.ts'
+import type { TestUser } from '../../support/service.ts'
 
 const eur = 10n ** 18n
 
@@ -66,6 +68,30 @@ async function storedOf({ userId }: { userId: string }): Promise<{ block: bigint
   return stored
 }
 
+/** Mints for two users in one block. Returns the user of the second transaction. */
+async function newLaterInBlock(): Promise<TestUser> {
+  const users = [await chain.service.newUser(), await chain.service.newUser()]
+  await chain.anvil.rpc('evm_setAutomine', [false])
+  onTestFinished(() => chain.anvil.rpc('evm_setAutomine', [true]))
+  const sent = users.map(({ accountAddress }, from) =>
+    send(chain.anvil, 'TestToken', { to: chain.token, call: 'mint', args: [accountAddress, eur], from }),
+  )
+  await expect.poll(async () => (await chain.anvil.client.getTxpoolStatus()).pending).toBe(2)
+  await chain.mine(1)
+  const receipts = await Promise.all(sent)
+  await chain.anvil.rpc('evm_setAutomine', [true])
+  await chain.mine(finality)
+  const later = users.find((_, i) => receipts[i]?.transactionIndex === 1)
+  if (later === undefined) throw new Error('no transaction is the second one of the block')
+  return later
+}
+
+/** Rejects logs of several blocks. */
+const oneBlockAtATime: Lie = ({ method, params: [filter] }) =>
+  method === 'eth_getLogs' && filter.fromBlock !== filter.toBlock
+    ? { error: { code: -32005, message: 'query exceeds the range of one block' } }
+    : undefined
+
 /** Returns a lie that adds to a number of each log. */
 const moved =
   (field: string, by: number): Lie =>
@@ -85,6 +111,7 @@ describe('two nodes that differ', () => {
   test.each(['blockNumber', 'logIndex'])(
     'a transfer is not credited until two nodes report the same %s',
     async (field) => {
+      const before = await chain.alarms('nodes_disagree')
       const user = await newPaidUser()
       // The block after that of the transfer is then final too.
       await chain.mine(3)
@@ -92,7 +119,7 @@ describe('two nodes that differ', () => {
       const watcher = await watchBy(one, other)
       await runRounds(watcher)
       expect(await chain.summaryOf(user)).toMatchObject({ own: 0n })
-      expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(0)
+      expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(before)
       one.forwardAll()
       await runRounds(watcher)
       expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
@@ -100,23 +127,62 @@ describe('two nodes that differ', () => {
     },
   )
 
-  test('a transfer that is stored in a later block than all nodes report moves to the block that they report', async () => {
-    const user = await newPaidUser()
-    await chain.mine(12)
-    one.lie(moved('blockNumber', 2))
-    // Blocks become final one by one, so no range contains both blocks.
-    other.lie(({ method, params: [filter] }) =>
-      method === 'eth_getLogs' && filter.fromBlock !== filter.toBlock
-        ? { error: { code: -32005, message: 'query exceeds the range of one block' } }
+  test('a transfer is not credited until the receipts of two nodes give it the same position', async () => {
+    const before = await chain.alarms('nodes_disagree')
+    const user = await newLaterInBlock()
+    one.lie(({ method }, receipt) =>
+      method === 'eth_getTransactionReceipt'
+        ? { result: { ...receipt, logs: receipt.logs.map((log: any) => ({ ...log, logIndex: '0x0' })) } }
         : undefined,
     )
     const watcher = await watchBy(one, other)
-    await watcher.round()
-    const wrong = await storedOf(user)
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: 0n })
+    expect(await chain.alarms('nodes_disagree')).toBeGreaterThan(before)
+    one.forwardAll()
+    await runRounds(watcher)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
+    expect((await storedOf(user)).position).toBe(0)
+  })
+
+  test('a node that lacks receipts keeps its vote on transfers', async () => {
+    const user = await newLaterInBlock()
+    const victim = await chain.service.newUser()
+    other.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : undefined))
+    one.lie(redirectTo(victim.accountAddress))
+    const watcher = await watchBy(one, other)
+    await runRounds(watcher, 12)
+    expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n })
     one.forwardAll()
     await runRounds(watcher, 24)
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
-    expect((await storedOf(user)).block).toBe(wrong.block - 2n)
+    expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n })
+  })
+
+  test.each([
+    ['a later', 2n, 'unfinal'],
+    ['an earlier, final', -2n, 'final'],
+  ])('a transfer that is stored in %s block moves to the block that all nodes report', async (_, by, state) => {
+    const { db } = chain.service.ctx
+    const user = await newPaidUser()
+    await chain.mine(12)
+    const watcher = await watchBy(one, other)
+    await runRounds(watcher, 24)
+    const { block } = await storedOf(user)
+    // As a node left it that lied while it was the only one.
+    await db.query('update watched_chain set final_block = $1', [block - 1n])
+    await db.query('update incoming_transfer set block_number = $2, chain_state = $3 where user_id = $1', [
+      user.userId,
+      block + by,
+      state,
+    ])
+    // Blocks become final one by one, so no range contains both blocks.
+    for (const node of [one, other]) node.lie(oneBlockAtATime)
+    const repaired = await chain.alarms('transfers_repaired')
+    await runRounds(watcher, 24)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    expect(await storedOf(user)).toMatchObject({ block, position: 0 })
+    expect(await chain.alarms('transfers_repaired')).toBe(repaired + 1)
     await chain.assertBooks(user)
   })
 
@@ -233,11 +299,7 @@ describe('two nodes that differ', () => {
     const victim = await chain.service.newUser()
     await chain.mint(user.accountAddress, eur)
     await chain.mine(3 * finality)
-    other.lie(({ method, params: [filter] }) =>
-      method === 'eth_getLogs' && filter.fromBlock !== filter.toBlock
-        ? { error: { code: -32005, message: 'query exceeds the range of one block' } }
-        : undefined,
-    )
+    other.lie(oneBlockAtATime)
     one.lie(redirectTo(victim.accountAddress))
     const watcher = await watchBy(one, other)
     await runRounds(watcher, 12)
@@ -558,9 +620,9 @@ test('one of two processes watches a chain, and the other takes over after its l
   await chain.assertBooks(user)
 })
 
-test('a process keeps the lease of a chain while a node delays its round beyond the end of the lease', async () => {
+test('a process renews the lease of a chain while a node delays its round', async () => {
   const user = await newPaidUser()
-  const [first, second] = [await watchBy(one, other), chain.newWatcher([one.url])]
+  const watcher = await watchBy(one, other)
   const leasedUntil = async () => {
     const [row] = await chain.service.ctx.db.query<{ until: Date }>('select leased_until as until from watched_chain')
     return row?.until.getTime() ?? 0
@@ -571,16 +633,15 @@ test('a process keeps the lease of a chain while a node delays its round beyond 
     await released.promise
     return undefined
   })
-  const round = first.round()
+  const round = watcher.round()
   await held.promise
   const before = await leasedUntil()
   await expect.poll(leasedUntil).toBeGreaterThan(before)
   await chain.service.advance(2)
   await expect.poll(leasedUntil).toBeGreaterThan(before + 2000)
-  expect(await second.round()).toBe(false)
   released.resolve()
   await round
-  await runRounds(first)
+  await runRounds(watcher)
   expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
 })
 
