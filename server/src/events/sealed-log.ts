@@ -21,7 +21,7 @@ import {
  * do not depend on a key, so a rotation of SECRET replaces only the MACs.
  *
  * A log begins with the head of an empty log, so a missing head reveals a removed log. A record is stored even if the
- * head is forged, missing or too old, because a kill switch must always work. The new head then gets no valid MAC.
+ * head is forged, missing or restored, because a kill switch must always work. The new head then gets no valid MAC.
  *
  * Invariant: a log is numbered from 1 without gaps, because its head is locked until the record is committed.
  */
@@ -84,9 +84,9 @@ export async function sealRecords(
   const stored = await lastSeq(tx)
   const begins = head.seq === 0n && !hasStoredBeginning(ctx, log)
   // A new MAC over a forged head would hide the forgery from the check.
-  const isGood = stored <= head.seq && (begins || isAuthentic(keys, 'head', log, head))
+  const isGood = stored === head.seq && (begins || isAuthentic(keys, 'head', log, head))
   let { hash } = head
-  let seq = stored > head.seq ? stored : head.seq
+  let seq = stored
   const seals = records.map((fields) => {
     hash = hashRecord(log, { seq: seq + 1n, before: hash, fields })
     seq += 1n
