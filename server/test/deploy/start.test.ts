@@ -1,21 +1,30 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 let root: string
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'purser-start-'))
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'purser-start-')))
   write('bin/purser')
   copyFileSync(join(import.meta.dirname, '../../../bin/purser'), join(root, 'bin/purser'))
   // Stands for Node.js, and prints the program that it would run.
   write('node_modules/.bin/node', '#!/bin/sh\nfor last in "$@"; do :; done\necho "$last"\n', 0o755)
   write('node_modules/.bin/rolldown', '', 0o755)
-  for (const file of [...sources.flatMap((group) => group.files), 'server/build.ts', 'web/build.ts']) write(file)
+  for (const file of [...sources.flatMap((group) => group.files), 'server/build.ts']) write(file)
   for (const { built } of sources) write(built)
   // Folders count as sources too, so that a removed file is noticed.
-  execFileSync('find', [root, '-exec', 'touch', '-d', '@1', '{}', '+'])
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) utimesSync(join(root, name), 1, 1)
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
@@ -24,12 +33,21 @@ const sources = [
     built: 'web/dist/console/index.html',
     build: 'web/build.ts',
     files: [
+      'web/app/index.html',
       'web/src/page.tsx',
+      'web/build.ts',
+      'web/vite.config.ts',
+      'client/README.md',
+      'deploy/README.md',
       'web/docs/page.ts',
       'client/src/index.ts',
       'cli/scenarios/one.json',
+      'cli/src/scenarios/plan.ts',
+      'web/console/index.html',
       'docs/one.md',
       'openapi.json',
+      'openapi.operator.json',
+      'CHANGELOG.md',
     ],
   },
   {
