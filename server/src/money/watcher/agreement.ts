@@ -6,7 +6,9 @@ import { describeHits, findHits, locate, type Range, readLogs, textOfLogs, textO
 import { rangeAfter, rangeAfterFailure } from './rules.ts'
 import type { ChainCursor } from './sql.ts'
 import {
+  type FollowedTransfer,
   findTransfersIn,
+  findTransfersOf,
   type IncomingTransfer,
   insertTransfers,
   reorganizeTransfers,
@@ -41,14 +43,14 @@ export async function agreeOnTransfers(
     watch.finalRangeSize = rangeAfterFailure(range.to - range.from + 1)
     return false
   }
-  // Logs come first: while they differ, no receipts are requested.
-  const located = differ(views) ? [] : await locateAll(views)
-  if (differ(views) || differ(located)) {
-    raiseAlarm(
-      watch.ctx,
-      { area: 'watcher', chainId: watch.chain.chainId, reason: 'nodes_disagree' },
-      { ...range, transfers: views.map(({ hits }) => hits.length) },
-    )
+  // While the logs differ, no receipts are requested.
+  const located = differ(views) ? null : await locateAll(views)
+  if (located === null || differ(located)) {
+    reportDisagreement(watch, range, views)
+    return false
+  }
+  if (located.length < views.length && range.to > range.from) {
+    watch.finalRangeSize = rangeAfterFailure(range.to - range.from + 1)
     return false
   }
   const [source] = located
@@ -63,10 +65,15 @@ export async function agreeOnTransfers(
   const nameAndContentOf = (transfer: IncomingTransfer) => `${nameOf(transfer)} ${textOfTransfers([transfer])}`
   const reported = new Set(transfers.map(nameAndContentOf))
   // A transfer whose content or block changed is removed and inserted again.
-  const gone = [
-    ...ours.filter((transfer) => !reported.has(nameAndContentOf(transfer))),
-    ...(await storedElsewhere(watch, range, transfers)),
-  ]
+  const stored = [...ours, ...(await storedOfTransactions(watch, transfers))]
+  const gone = [...new Map(stored.map((transfer) => [nameOf(transfer), transfer])).values()].filter(
+    (transfer) => !reported.has(nameAndContentOf(transfer)),
+  )
+  // One node alone must not reverse deposits.
+  if (gone.some(({ chainState }) => chainState === 'final') && located.length < Math.min(2, watch.nodes.length)) {
+    reportDisagreement(watch, range, views)
+    return false
+  }
   raiseAlarm(
     watch.ctx,
     { area: 'watcher', chainId: watch.chain.chainId, reason: 'transfers_repaired' },
@@ -79,7 +86,10 @@ export async function agreeOnTransfers(
 const differ = ([first, ...others]: readonly { readonly text: string }[]) =>
   others.some(({ text }) => text !== first?.text)
 
-/** Locates the transfers on each node. A node without their receipts has no vote on their positions. */
+/**
+ * Locates the transfers on each node. A node that returns their receipts not even for a single block has no vote on
+ * their positions.
+ */
 async function locateAll(views: readonly View[]): Promise<{ view: View; text: string }[]> {
   const located = await Promise.allSettled(
     views.map(async (view) => ({ view, text: textOfTransfers(await locate(view.node, view.known)) })),
@@ -87,18 +97,20 @@ async function locateAll(views: readonly View[]): Promise<{ view: View; text: st
   return located.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-/** Returns the transfers that are stored in a block outside the range, although they are reported within it. */
-async function storedElsewhere(
+/** Returns what is stored of the transactions, in any block. */
+async function storedOfTransactions(
   { ctx, chain }: Watch,
-  { from, to }: Range,
   reported: readonly IncomingTransfer[],
-): Promise<IncomingTransfer[]> {
-  const names = new Set(reported.map(nameOf))
+): Promise<FollowedTransfer[]> {
   const userIds = [...new Set(reported.map(({ userId }) => userId))]
-  const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
-  const stored = await findTransfersIn(ctx.db, userIds, chain.chainId, everywhere)
-  return stored.filter(
-    (transfer) => names.has(nameOf(transfer)) && (transfer.blockNumber < from || transfer.blockNumber > to),
+  return findTransfersOf(ctx.db, userIds, chain.chainId, [...new Set(reported.map(({ txHash }) => txHash))])
+}
+
+function reportDisagreement({ ctx, chain }: Watch, range: Range, views: readonly View[]): void {
+  raiseAlarm(
+    ctx,
+    { area: 'watcher', chainId: chain.chainId, reason: 'nodes_disagree' },
+    { ...range, transfers: views.map(({ hits }) => hits.length) },
   )
 }
 
@@ -137,7 +149,7 @@ async function resetDisputedArrivals(
 /** Returns the transfers of a block whose arrivals are known and undisputed; none while the nodes disagree. */
 export async function agreedArrivals(watch: Watch, block: number): Promise<IncomingTransfer[]> {
   const views = await viewsOf(watch, { from: block, to: block })
-  if (views.some(({ text }) => text !== views[0]?.text)) return []
+  if (differ(views)) return []
   const reported = await reportedArrivals(watch, views, new Set([block]))
   return [...reported.values()].flatMap((reports) => agreedArrival(watch, reports) ?? [])
 }

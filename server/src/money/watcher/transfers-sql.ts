@@ -219,6 +219,21 @@ export async function findTransfersIn(
   )
 }
 
+/** Returns the transfers of these transactions to these users, except reorganized ones. */
+export async function findTransfersOf(
+  db: Queryable,
+  userIds: readonly string[],
+  chainId: number,
+  txHashes: readonly string[],
+): Promise<FollowedTransfer[]> {
+  if (userIds.length === 0) return []
+  return db.query<FollowedTransfer>(
+    `select ${columns} from incoming_transfer
+     where user_id = any($1::uuid[]) and chain_id = $2 and tx_hash = any($3::text[]) and chain_state <> 'reorganized'`,
+    [userIds, chainId, txHashes],
+  )
+}
+
 // Unknown tokens
 
 export type UnknownTransfer = {

@@ -44,9 +44,9 @@ async function runRounds(watcher: Awaited<ReturnType<typeof watchBy>>, rounds = 
   await chain.service.jobs.runDue()
 }
 
-/** Returns a lie that gives every transfer of a euro to another address, with a balance that matches it. */
+/** Returns a lie that gives every transfer to another address, with a balance that matches their sum. */
 const redirectTo =
-  (address: string): Lie =>
+  (address: string, sum = eur): Lie =>
   ({ method, params }, result) => {
     if (method === 'eth_getLogs') {
       const redirected = ({ topics: [event, from], ...log }: any) => ({
@@ -56,16 +56,24 @@ const redirectTo =
       return { result: result.map(redirected) }
     }
     if (method !== 'eth_call' || typeof params[1] === 'string') return undefined
-    return { result: result.replace(/.{64}$/, eur.toString(16).padStart(64, '0')) }
+    return { result: result.replace(/.{64}$/, sum.toString(16).padStart(64, '0')) }
   }
 
 async function storedOf({ userId }: { userId: string }): Promise<{ block: bigint; position: number }> {
   const [stored] = await chain.service.ctx.db.query<{ block: bigint; position: number }>(
-    'select block_number as block, log_position as position from incoming_transfer where user_id = $1',
+    `select block_number as block, log_position as position from incoming_transfer
+     where user_id = $1 and chain_state <> 'reorganized'`,
     [userId],
   )
   if (stored === undefined) throw new Error('no transfer is stored')
   return stored
+}
+
+/** Returns the first log of a block, as nodes return it. */
+async function logOf(block: bigint): Promise<object> {
+  const number = `0x${block.toString(16)}`
+  const [log] = await chain.anvil.rpc('eth_getLogs', [{ fromBlock: number, toBlock: number }])
+  return log
 }
 
 /** Mints for two users in one block. Returns the user of the second transaction. */
@@ -79,12 +87,12 @@ async function newLaterInBlock(): Promise<TestUser> {
   await expect.poll(async () => (await chain.anvil.client.getTxpoolStatus()).pending).toBe(2)
   await chain.mine(1)
   const receipts = await Promise.all(sent)
-  await chain.anvil.rpc('evm_setAutomine', [true])
-  await chain.mine(finality)
   const later = users.find((_, i) => receipts[i]?.transactionIndex === 1)
   if (later === undefined) throw new Error('no transaction is the second one of the block')
   return later
 }
+
+const isLogs = ({ method }: { method: string }) => method === 'eth_getLogs'
 
 /** Rejects logs of several blocks. */
 const oneBlockAtATime: Lie = ({ method, params: [filter] }) =>
@@ -130,6 +138,7 @@ describe('two nodes that differ', () => {
   test('a transfer is not credited until the receipts of two nodes give it the same position', async () => {
     const before = await chain.alarms('nodes_disagree')
     const user = await newLaterInBlock()
+    await chain.mine(finality)
     one.lie(({ method }, receipt) =>
       method === 'eth_getTransactionReceipt'
         ? { result: { ...receipt, logs: receipt.logs.map((log: any) => ({ ...log, logIndex: '0x0' })) } }
@@ -147,16 +156,38 @@ describe('two nodes that differ', () => {
 
   test('a node that lacks receipts keeps its vote on transfers', async () => {
     const user = await newLaterInBlock()
+    await chain.mine(finality)
     const victim = await chain.service.newUser()
     other.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : undefined))
-    one.lie(redirectTo(victim.accountAddress))
+    one.lie(redirectTo(victim.accountAddress, 2n * eur))
     const watcher = await watchBy(one, other)
+    const asked = other.received.length
     await runRounds(watcher, 12)
     expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n })
+    const methods = new Set(other.received.slice(asked).map(({ method }) => method))
+    expect(methods).toContain('eth_getLogs')
+    expect(methods, 'while logs differ').not.toContain('eth_getTransactionReceipt')
     one.forwardAll()
     await runRounds(watcher, 24)
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
     expect(await chain.summaryOf(victim)).toMatchObject({ own: 0n })
+  })
+
+  test('a range whose receipts no node returns as a whole becomes final in smaller ranges', async () => {
+    const user = await newLaterInBlock()
+    const watcher = await watchBy(one, other)
+    await runRounds(watcher)
+    await chain.mine(finality)
+    for (const node of [one, other]) {
+      node.lie(({ method }) => {
+        const range = node.received.findLast(isLogs)?.params[0]
+        return method === 'eth_getTransactionReceipt' && range?.fromBlock !== range?.toBlock
+          ? { error: { code: -32005, message: 'too many requests' } }
+          : undefined
+      })
+    }
+    await runRounds(watcher, 24)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
   })
 
   test.each([
@@ -179,11 +210,39 @@ describe('two nodes that differ', () => {
     // Blocks become final one by one, so no range contains both blocks.
     for (const node of [one, other]) node.lie(oneBlockAtATime)
     const repaired = await chain.alarms('transfers_repaired')
-    await runRounds(watcher, 24)
+    const owned = new Set<bigint>()
+    for (let i = 0; i < 24; i++) {
+      await runRounds(watcher, 1)
+      owned.add((await chain.summaryOf(user)).own)
+    }
+    expect(owned, 'reversed until the right block is final').toEqual(new Set([eur, 0n]))
     expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
     expect(await storedOf(user)).toMatchObject({ block, position: 0 })
     expect(await chain.alarms('transfers_repaired')).toBe(repaired + 1)
     await chain.assertBooks(user)
+  })
+
+  test('a node cannot move a final transfer to another block while the other node returns no logs', async () => {
+    const user = await newPaidUser()
+    await chain.mine(12)
+    const watcher = await watchBy(one, other)
+    await runRounds(watcher, 24)
+    const { block } = await storedOf(user)
+    const log = await logOf(block)
+    await chain.mine(3)
+    one.lie(async ({ method, params: [filter] }, result) => {
+      if (method !== 'eth_getLogs' || Number(filter.fromBlock) <= Number(block)) return undefined
+      const { hash } = await chain.anvil.rpc('eth_getBlockByNumber', [filter.fromBlock, false])
+      return { result: [...result, { ...log, blockNumber: filter.fromBlock, blockHash: hash }] }
+    })
+    other.lie((request) => (isLogs(request) ? { error: { code: -32005, message: 'too many requests' } } : undefined))
+    await runRounds(watcher, 12)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur })
+    one.forwardAll()
+    other.forwardAll()
+    await runRounds(watcher, 12)
+    expect(await chain.summaryOf(user)).toMatchObject({ own: eur, items: [{ status: 'approved' }] })
+    expect((await storedOf(user)).block).toBe(block)
   })
 
   test('a transfer that one of two nodes omits is not credited until both nodes report it', async () => {
