@@ -90,8 +90,8 @@ export type Caches = {
   readonly explainedOrigins: LRUCache<string, true>
   /** The start of the last scan for unsealed movements; null: the next scan looks at every account. */
   readonly sealScan: { startedAt: Date | null }
-  /** The number of the last record that this process logged, by sealed log. */
-  readonly loggedEnds: Map<string, bigint>
+  /** The hash of the last record that this process logged, by sealed log. */
+  readonly loggedEnds: Map<string, string>
 }
 
 /** The context that every use case takes as its first argument. */

@@ -47,7 +47,9 @@ const sources = [
       'docs/one.md',
       'openapi.json',
       'openapi.operator.json',
+      'ARCHITECTURE.md',
       'CHANGELOG.md',
+      'SECURITY.md',
     ],
   },
   {

@@ -239,11 +239,34 @@ test('the first start of production stores the head of the empty log of decision
 })
 
 test.each(tables)(
+  'the log of the service reveals that an insider removed the last record of %s, and replaced the next one by it',
+  async (table) => {
+    const lines: string[] = []
+    const log = createLog('warn', { write: (line) => lines.push(line) })
+    const ctx = { ...service.ctx, log, caches: { ...service.ctx.caches, loggedEnds: new Map<string, string>() } }
+    const [end] = await service.ctx.db.query<{ log: string; seq: bigint }>(
+      `select log, seq from sealed_log where log like '${table}%'`,
+    )
+    await logEnds(ctx)
+    await whileTampered(table, [`delete from ${table} where seq = ${end?.seq}`], async () => {
+      await service.ctx.db.transaction((tx) => sealNext(table, tx))
+      await logEnds(ctx)
+    })
+    const ends = lines.map((line) => JSON.parse(line)).filter(({ log: name }) => name === end?.log)
+    expect(ends.map(({ seq }) => seq)).toEqual([String(end?.seq), String(end?.seq)])
+    const logged = ends.map(({ seq, head }) => ({ seq: BigInt(seq), head }))
+    const { firstBadRows } = await checkAll(service.as('reader'), { loggedEnds: new Map([[String(end?.log), logged]]) })
+    const wrong = `I9: its logged hash is ${ends[1].head}, but it was removed or replaced`
+    expect(firstBadRows.map((row) => row.wrong)).toEqual([wrong])
+  },
+)
+
+test.each(tables)(
   'the log of the service reveals that records of %s were removed and an earlier head was restored',
   async (table) => {
     const lines: string[] = []
     const log = createLog('warn', { write: (line) => lines.push(line) })
-    const loggedEnds = new Map<string, bigint>()
+    const loggedEnds = new Map<string, string>()
     const ctx = { ...service.ctx, log, caches: { ...service.ctx.caches, loggedEnds } }
     const [early] = await service.ctx.db.query<Record<string, unknown>>(
       `select log, seq, hash, mac, secret_id from sealed_log where log like '${table}%'`,

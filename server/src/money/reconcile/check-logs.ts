@@ -46,9 +46,11 @@ export const logEndMessage = 'log sealed'
  */
 export async function logEnds({ db, log, caches: { loggedEnds } }: Pick<Ctx, 'db' | 'log' | 'caches'>): Promise<void> {
   for (const end of await readEnds(db)) {
-    if (loggedEnds.get(end.log) === end.seq) continue
-    loggedEnds.set(end.log, end.seq)
-    trailOf(log).info({ log: end.log, seq: String(end.seq), head: end.hash.toString('hex') }, logEndMessage)
+    const head = end.hash.toString('hex')
+    // The hash counts, because a record that replaces a removed one has the same number.
+    if (loggedEnds.get(end.log) === head) continue
+    loggedEnds.set(end.log, head)
+    trailOf(log).info({ log: end.log, seq: String(end.seq), head }, logEndMessage)
   }
 }
 
