@@ -21,7 +21,8 @@ type View = Awaited<ReturnType<typeof viewOf>>
 
 /**
  * Returns whether every node that responds reports the stored transfers. If the nodes agree with each other but not
- * with the stored transfers, a node had omitted or invented one. The agreed transfers then replace the stored ones. If
+ * with the stored transfers, a node had omitted or invented one. The agreed transfers then replace the stored ones. It
+ * takes two nodes, where two are configured, to move a final transfer, because that reverses its deposit for a while. If
  * one of the `holders` of the last block does not return the range, a smaller range is tried, because the node may
  * reject large ones.
  */
@@ -46,10 +47,14 @@ export async function agreeOnTransfers(
   // While the logs differ, no receipts are requested.
   const located = differ(views) ? null : await locateAll(views)
   if (located === null || differ(located)) {
-    reportDisagreement(watch, range, views)
+    raiseAlarm(
+      watch.ctx,
+      { area: 'watcher', chainId: watch.chain.chainId, reason: 'nodes_disagree' },
+      { ...range, transfers: views.map(({ hits }) => hits.length) },
+    )
     return false
   }
-  if (located.length < views.length && range.to > range.from) {
+  if (located.length === 0 && range.to > range.from) {
     watch.finalRangeSize = rangeAfterFailure(range.to - range.from + 1)
     return false
   }
@@ -69,10 +74,10 @@ export async function agreeOnTransfers(
   const gone = [...new Map(stored.map((transfer) => [nameOf(transfer), transfer])).values()].filter(
     (transfer) => !reported.has(nameAndContentOf(transfer)),
   )
-  // One node alone must not reverse deposits.
-  if (gone.some(({ chainState }) => chainState === 'final') && located.length < Math.min(2, watch.nodes.length)) {
-    reportDisagreement(watch, range, views)
-    return false
+  const movesFinal = gone.some(({ chainState }) => chainState === 'final')
+  if (movesFinal && views.length < Math.min(2, watch.nodes.length)) {
+    const message = `one node alone reports another block for a final transfer in blocks ${range.from} to ${range.to}`
+    throw new UpstreamError('rpc', 'inconsistent', new Error(message))
   }
   raiseAlarm(
     watch.ctx,
@@ -86,10 +91,7 @@ export async function agreeOnTransfers(
 const differ = ([first, ...others]: readonly { readonly text: string }[]) =>
   others.some(({ text }) => text !== first?.text)
 
-/**
- * Locates the transfers on each node. A node that returns their receipts not even for a single block has no vote on
- * their positions.
- */
+/** Locates the transfers on each node. A node without their receipts has no vote on their positions. */
 async function locateAll(views: readonly View[]): Promise<{ view: View; text: string }[]> {
   const located = await Promise.allSettled(
     views.map(async (view) => ({ view, text: textOfTransfers(await locate(view.node, view.known)) })),
@@ -104,14 +106,6 @@ async function storedOfTransactions(
 ): Promise<FollowedTransfer[]> {
   const userIds = [...new Set(reported.map(({ userId }) => userId))]
   return findTransfersOf(ctx.db, userIds, chain.chainId, [...new Set(reported.map(({ txHash }) => txHash))])
-}
-
-function reportDisagreement({ ctx, chain }: Watch, range: Range, views: readonly View[]): void {
-  raiseAlarm(
-    ctx,
-    { area: 'watcher', chainId: chain.chainId, reason: 'nodes_disagree' },
-    { ...range, transfers: views.map(({ hits }) => hits.length) },
-  )
 }
 
 /**
