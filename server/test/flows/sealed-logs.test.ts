@@ -239,7 +239,7 @@ test('the first start of production stores the head of the empty log of decision
 })
 
 test.each(tables)(
-  'the log of the service reveals that an insider removed the last record of %s, and replaced the next one by it',
+  'the log of the service reveals that the last record of %s was removed, and then put back in the place of the next one',
   async (table) => {
     const lines: string[] = []
     const log = createLog('warn', { write: (line) => lines.push(line) })

@@ -41,7 +41,7 @@ export type LoggedEnds = ReadonlyMap<string, readonly LoggedHead[]>
 export const logEndMessage = 'log sealed'
 
 /**
- * Logs the end of each sealed log that has grown. An insider can remove the newest records and restore an older head.
+ * Logs the end of each sealed log whose last record is new. An insider can remove the newest records and restore an older head.
  * An external copy of the service's log reveals that.
  */
 export async function logEnds({ db, log, caches: { loggedEnds } }: Pick<Ctx, 'db' | 'log' | 'caches'>): Promise<void> {
