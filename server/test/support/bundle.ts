@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { processEnv } from './process-env.ts'
 
@@ -19,6 +19,13 @@ export function buildBundle(): void {
   const sources = [join(server, 'src'), join(server, 'build.ts'), join(server, '../contracts/artifacts')]
   if (Math.max(...sources.map(newestChange)) < built) return
   execFileSync(process.execPath, [join(server, 'build.ts')], { env: processEnv, stdio: 'inherit' })
+}
+
+/** Builds the pages if they are missing, as bin/purser would do in the middle of a run. */
+export function buildPages(): void {
+  const web = join(server, '../web')
+  if (existsSync(join(web, 'dist/console/index.html'))) return
+  execFileSync(process.execPath, [join(web, 'build.ts')], { env: processEnv, stdio: 'inherit' })
 }
 
 /** Returns the time of the newest change of a file, or of a folder with everything in it. */

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { buildProgram } from '../../../../cli/build-program.ts'
 import { createDatabase, migrate } from '../../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../../src/sandbox/embedded-postgres.ts'
-import { buildBundle } from '../bundle.ts'
+import { buildBundle, buildPages } from '../bundle.ts'
 import { cliFolder } from '../cli.ts'
 import { createClusterTemplate, dropTestDatabases, openCluster } from './cluster.ts'
 
@@ -23,12 +23,13 @@ declare module 'vitest' {
 export const templateDatabase = 'purser_template'
 
 /**
- * Builds the programs that tests start as processes. Starts one PostgreSQL for the whole run, either Purser's own or
+ * Builds the pages, and the programs that tests start as processes. Starts one PostgreSQL for the whole run, either Purser's own or
  * the binaries that TEST_POSTGRES names. Its data is deleted afterwards, so it does not wait for the disk. With
  * TEST_CLUSTER, the run uses that Citus cluster instead.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildBundle()
+  buildPages()
   // The service that `npm pack` has put beside the command line may be older than the sources.
   await rm(join(cliFolder, 'home'), { recursive: true, force: true })
   await buildProgram(cliFolder)
