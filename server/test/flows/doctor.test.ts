@@ -70,7 +70,8 @@ beforeAll(async () => {
     old: await startVendor(100, 3600),
     future: await startVendor(100, -3600),
     otherChain: await startVendor(137, 0),
-    bare: await databaseAfter('drop table programme cascade'),
+    // The tests create no table in it.
+    bare: databaseUrl({ ...connection, database: 'postgres' }),
     empty: await databaseAfter('delete from applied_migration where id = (select max(id) from applied_migration)'),
     sandbox: await databaseAfter(`insert into programme (id, mode, chain_ids) values (1, 'sandbox', '{31337}')`),
     unknownUser: databaseUrl({ ...connection, user: 'nobody_at_all' }),
@@ -235,7 +236,7 @@ const faults: readonly [
   ],
   [
     'a database that was never migrated',
-    () => ({ DATABASE_URL: urls.bare }),
+    () => ({ DATABASE_URL: urls.bare, DATABASE_DISTRIBUTED: 'off' }),
     'database: The database does not have the tables of Purser. Run: purser migrate',
   ],
   [

@@ -8,6 +8,7 @@ import { hasAnvil } from '../../src/providers/anvil/process.ts'
 import { run, runStops } from '../../src/run.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { startEmbedded } from '../support/embedded.ts'
+import { ofCluster } from '../support/process-env.ts'
 import { createTestDatabase, startService } from '../support/service.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'exit'] as const
@@ -52,6 +53,7 @@ test('a first start that cannot store its secret stores no programme and begins 
     CHAIN: 'simulated',
     LOG_LEVEL: 'silent',
     PORT: '0',
+    ...ofCluster,
   })
   await client.query(`create function reject() returns trigger language plpgsql as $$ begin raise 'rejected'; end $$;
     create trigger reject before insert on secret_in_use execute function reject()`)
