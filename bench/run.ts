@@ -37,8 +37,8 @@ const measures: Readonly<Record<string, (ground: Ground) => Promise<Row[]>>> = {
   balances: measureBalances,
   traces: measureTraces,
   sdk: measureSdk,
-  // A sign-in beyond the limit of sessions ends all earlier sessions of the wallet. So sign-ins follow the measures that
-  // use these sessions.
+  // A sign-in beyond the limit of sessions ends all earlier sessions of the wallet. So sign-ins follow the measures
+  // that use these sessions.
   'sign-in': measureSignIn,
   webhooks: measureWebhooks,
   export: measureExport,

@@ -7,8 +7,8 @@ import { thirdPartyLicenses } from './scripts/licenses.ts'
 /**
  * Bundles the service and its commands into server/dist, or into the folder of the argument. A start from one file
  * takes less than half of the processor time of a start from nearly 500 source files, and less memory. Names are not
- * shortened, so stack traces stay readable. The finished folder replaces the old one by a rename, so that several starts
- * at the same time do not read half a build.
+ * shortened, so stack traces stay readable. The finished folder replaces the old one by a rename, so that several
+ * starts at the same time do not read half a build.
  */
 const root = import.meta.dirname
 const target = resolve(process.argv[2] ?? join(root, 'dist'))

@@ -4,9 +4,9 @@ import type { SigningKey } from '../../server/src/lib/signing-key.ts'
 import { signBody } from '../../server/src/platform/crypto/body-signature.ts'
 
 /**
- * The counts of a soak. A timeout is no failure: a repeatable request is sent again with the same key. A response of 502
- * counts as a timeout, because the service gave up waiting for its database. A late decline (`TMO`) counts too, but is
- * not sent again.
+ * The counts of a soak. A timeout is no failure: a repeatable request is sent again with the same key. A response of
+ * 502 counts as a timeout, because the service gave up waiting for its database. A late decline (`TMO`) counts too, but
+ * is not sent again.
  */
 type Tally = {
   readonly responses: Map<string, number>

@@ -172,7 +172,10 @@ function definitionOf({ metric }: Panel, definitions: readonly Definition[]): De
   return found
 }
 
-/** The first part of the help text: "Open withdrawals and returns: pending or processing." becomes "Open withdrawals and returns". */
+/**
+ * The first part of the help text: "Open withdrawals and returns: pending or processing." becomes "Open withdrawals and
+ * returns".
+ */
 const titleOf = ({ help }: Definition) => help.split(/[:,.(]/, 1)[0]?.trim() ?? help
 
 /** Returns every query of the dashboards as a recording rule, so that `promtool check rules` reads it. */

@@ -14,8 +14,8 @@ import {
 export type FoldMessage = {
   readonly type: Exclude<MessageType, RefundMessageType>
   /**
-   * The amount that the message adds or takes away. For the type `replacement`, the change of the approved amount, which
-   * can be negative. Null for an expiry, and for a full reversal until its authorization arrives.
+   * The amount that the message adds or takes away. For the type `replacement`, the change of the approved amount,
+   * which can be negative. Null for an expiry, and for a full reversal until its authorization arrives.
    */
   readonly amount: bigint | null
   /** For a clearing: whether it is the last one. */

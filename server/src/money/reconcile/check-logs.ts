@@ -41,8 +41,8 @@ export type LoggedEnds = ReadonlyMap<string, readonly LoggedHead[]>
 export const logEndMessage = 'log sealed'
 
 /**
- * Logs the end of each sealed log whose last record is new. An insider can remove the newest records and restore an older head.
- * An external copy of the service's log reveals that.
+ * Logs the end of each sealed log whose last record is new. An insider can remove the newest records and restore an
+ * older head. An external copy of the service's log reveals that.
  */
 export async function logEnds({ db, log, caches: { loggedEnds } }: Pick<Ctx, 'db' | 'log' | 'caches'>): Promise<void> {
   for (const end of await readEnds(db)) {

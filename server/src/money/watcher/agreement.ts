@@ -22,8 +22,8 @@ type View = Awaited<ReturnType<typeof viewOf>>
 /**
  * Returns whether every node that responds reports the stored transfers. If the nodes agree with each other but not
  * with the stored transfers, a node had omitted or invented one. The agreed transfers then replace the stored ones. It
- * takes two nodes, where two are configured, to move a final transfer, because that reverses its deposit for a while. If
- * one of the `holders` of the last block does not return the range, a smaller range is tried, because the node may
+ * takes two nodes, where two are configured, to move a final transfer, because that reverses its deposit for a while.
+ * If one of the `holders` of the last block does not return the range, a smaller range is tried, because the node may
  * reject large ones.
  */
 export async function agreeOnTransfers(

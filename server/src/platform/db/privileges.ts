@@ -116,8 +116,8 @@ export const tablePrivileges: Readonly<Record<string, Privileges>> = {
   },
 
   // Partners
-  // Only operators approve partners and let them read details. PostgreSQL lets the worker lock the
-  // row only if it may update a column. The key is safe: references from other tables prevent its change.
+  // Only operators approve partners and let them read details. PostgreSQL lets the worker lock the row only if it may
+  // update a column. The key is safe: references from other tables prevent its change.
   partner: {
     api: 'select, insert(partner_id, name, status, created_at), update(name)',
     worker: 'select, update(partner_id)',

@@ -23,9 +23,9 @@ declare module 'vitest' {
 export const templateDatabase = 'purser_template'
 
 /**
- * Builds the pages, and the programs that tests start as processes. Starts one PostgreSQL for the whole run, either Purser's own or
- * the binaries that TEST_POSTGRES names. Its data is deleted afterwards, so it does not wait for the disk. With
- * TEST_CLUSTER, the run uses that Citus cluster instead.
+ * Builds the pages, and the programs that tests start as processes. Starts one PostgreSQL for the whole run, either
+ * Purser's own or the binaries that TEST_POSTGRES names. Its data is deleted afterwards, so it does not wait for the
+ * disk. With TEST_CLUSTER, the run uses that Citus cluster instead.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildBundle()

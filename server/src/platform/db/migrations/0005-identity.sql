@@ -109,7 +109,8 @@ create table source_of_funds_answer (
   primary key (user_id, question)
 );
 
--- The latest one-time code that was sent by email for a wallet. The code and the email address are stored as hashes only.
+-- The latest one-time code that was sent by email for a wallet. The code and the email address are stored as hashes
+-- only.
 create table email_code (
   signer_address text primary key,
   email_hash text not null,

@@ -72,7 +72,9 @@ export function Ledger() {
   )
 }
 
-/** The money that reached a user after closing, once for each owner. A button pays it to an owner who can receive it. */
+/**
+ * The money that reached a user after closing, once for each owner. A button pays it to an owner who can receive it.
+ */
 function PayOut({ user: { userId, owners }, rows }: { user: OperatorUser; rows: readonly TokenLedgerAccounts[] }) {
   const { ledger: t } = useUserText()
   const payable = rows.filter(({ accounts }) => BigInt(accounts.available) > 0n)
